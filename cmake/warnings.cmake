@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
+add_library(folioscope_options INTERFACE)
+target_compile_options(folioscope_options INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Werror=return-type -Werror=format>)
+# One include root per layer: src/ for what measures, analysis/ for what reads capsules, the top for kernels/.
+target_include_directories(folioscope_options INTERFACE
+  ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/analysis ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/include)
+target_compile_definitions(folioscope_options INTERFACE FOLIOSCOPE_VERSION="${PROJECT_VERSION}")
+if(FOLIOSCOPE_SANITIZE)
+  target_compile_options(folioscope_options INTERFACE -fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
+  target_link_options(folioscope_options INTERFACE -fsanitize=address,undefined)
+endif()
+if(FOLIOSCOPE_STATIC)
+  target_link_options(folioscope_options INTERFACE -static)
+endif()

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Brings extents into a cell's state before a pass, and checks on a sample that it worked.
+#pragma once
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "machine/clock.hpp"
+#include "machine/machine.hpp"
+#include "probe/chain.hpp"
+#include "terms/cell.hpp"
+#include "terms/random.hpp"
+
+namespace folioscope {
+
+/// Why this machine cannot make the state; nullopt when it can.
+std::optional<Refusal> refuse(State state, Machine const& machine);
+
+/// cold: non-zero data by non-temporal stores (x86-64), or plain stores and DC CIVAC (arm64); in no cache afterwards.
+/// hot: non-zero data just written by this core with ordinary stores, base pages in random order.
+/// cold_zero: as cold, with zeros. Each extent is `length` bytes.
+void make_state(State state, std::span<std::byte* const> extents, Bytes length, Bytes base_page, Random& random);
+
+/// How the state looks to the probe: of the sampled lines, the share whose latency fits the state (cold: memory; hot: a cache).
+/// Consumes the sampled lines' state: make it again before measuring.
+struct StateCheck {
+  double share = 0;
+  unsigned samples = 0;
+  Nanoseconds median_latency;
+};
+StateCheck check_state(State state, std::span<std::byte* const> extents, Bytes length, Bytes base_page,
+                       std::span<LatencyLevel const> levels, Clock const& clock, Random& random);
+
+}  // namespace folioscope

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "terms/json.hpp"
+
+#include <fmt/core.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "terms/error.hpp"
+
+namespace folioscope {
+namespace {
+
+constexpr int deepest = 64;
+
+nlohmann::ordered_json to_nlohmann(Json const& value) {
+  if (value.is_null()) return nullptr;
+  if (auto b = value.as_bool(); value.is_bool()) return *b;
+  if (value.is_integer()) return *value.as_integer();
+  if (value.is_number()) return *value.as_number();
+  if (value.is_string()) return *value.as_string();
+  if (value.is_array()) {
+    auto out = nlohmann::ordered_json::array();
+    for (Json const& item : value.items()) out.push_back(to_nlohmann(item));
+    return out;
+  }
+  auto out = nlohmann::ordered_json::object();
+  for (auto const& [key, item] : value.members()) out[key] = to_nlohmann(item);
+  return out;
+}
+
+/// Builds Json from parser events, so that depth is bounded before the recursion could overflow the stack.
+class Builder : public nlohmann::json_sax<nlohmann::ordered_json> {
+ public:
+  Json result;
+  std::string trouble;
+
+  bool null() override { return put(Json()); }
+  bool boolean(bool b) override { return put(Json(b)); }
+  bool number_integer(number_integer_t n) override { return put(Json(n)); }
+  bool number_unsigned(number_unsigned_t n) override {
+    constexpr auto largest = static_cast<number_unsigned_t>(std::numeric_limits<std::int64_t>::max());
+    return n <= largest ? put(Json(static_cast<std::int64_t>(n))) : put(Json(static_cast<double>(n)));
+  }
+  bool number_float(number_float_t d, string_t const&) override { return put(Json(d)); }
+  bool string(string_t& s) override { return put(Json(std::move(s))); }
+  bool binary(binary_t&) override { return fail("binary values are not JSON"); }
+  bool start_object(std::size_t) override { return open(Json(Json::Object{})); }
+  bool key(string_t& k) override {
+    stack_.back().key = std::move(k);
+    return true;
+  }
+  bool end_object() override { return close(); }
+  bool start_array(std::size_t) override { return open(Json(Json::Array{})); }
+  bool end_array() override { return close(); }
+  bool parse_error(std::size_t position, std::string const&, nlohmann::detail::exception const&) override {
+    return fail(fmt::format("not JSON at byte {}", position));
+  }
+
+ private:
+  struct Level {
+    Json value;
+    std::string key;
+  };
+  std::vector<Level> stack_;
+
+  bool fail(std::string why) {
+    if (trouble.empty()) trouble = std::move(why);
+    return false;
+  }
+  bool put(Json value) {
+    if (stack_.empty())
+      result = std::move(value);
+    else if (stack_.back().value.is_array())
+      stack_.back().value.push(std::move(value));
+    else
+      stack_.back().value.set(stack_.back().key, std::move(value));
+    return true;
+  }
+  bool open(Json value) {
+    if (stack_.size() >= deepest) return fail(fmt::format("nested deeper than {} levels", deepest));
+    stack_.push_back({std::move(value), {}});
+    return true;
+  }
+  bool close() {
+    Json value = std::move(stack_.back().value);
+    stack_.pop_back();
+    return put(std::move(value));
+  }
+};
+
+}  // namespace
+
+std::optional<bool> Json::as_bool() const {
+  if (auto const* b = std::get_if<bool>(&value_)) return *b;
+  return std::nullopt;
+}
+std::optional<std::int64_t> Json::as_integer() const {
+  if (auto const* n = std::get_if<std::int64_t>(&value_)) return *n;
+  return std::nullopt;
+}
+std::optional<double> Json::as_number() const {
+  if (auto const* n = std::get_if<std::int64_t>(&value_)) return static_cast<double>(*n);
+  if (auto const* d = std::get_if<double>(&value_)) return *d;
+  return std::nullopt;
+}
+std::optional<std::string> Json::as_string() const {
+  if (auto const* s = std::get_if<std::string>(&value_)) return *s;
+  return std::nullopt;
+}
+Json::Array const& Json::items() const {
+  static Array const empty;
+  auto const* a = std::get_if<Array>(&value_);
+  return a ? *a : empty;
+}
+Json::Object const& Json::members() const {
+  static Object const empty;
+  auto const* o = std::get_if<Object>(&value_);
+  return o ? *o : empty;
+}
+
+Json const& Json::operator[](std::string_view key) const {
+  static Json const null;
+  for (auto const& [k, v] : members())
+    if (k == key) return v;
+  return null;
+}
+bool Json::contains(std::string_view key) const {
+  for (auto const& [k, v] : members())
+    if (k == key) return true;
+  return false;
+}
+Json& Json::set(std::string key, Json value) {
+  if (is_null()) value_ = Object{};
+  auto& object = std::get<Object>(value_);
+  for (auto& [k, v] : object)
+    if (k == key) {
+      v = std::move(value);
+      return *this;
+    }
+  object.emplace_back(std::move(key), std::move(value));
+  return *this;
+}
+Json& Json::push(Json value) {
+  if (is_null()) value_ = Array{};
+  std::get<Array>(value_).push_back(std::move(value));
+  return *this;
+}
+
+std::string Json::dump(int indent) const {
+  return to_nlohmann(*this).dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+Json parse_json(std::string_view text, std::string_view where) {
+  Builder builder;
+  if (!nlohmann::ordered_json::sax_parse(text, &builder))
+    throw Error(builder.trouble.empty() ? "not JSON" : builder.trouble, std::string(where), "the text must be one valid JSON value");
+  return std::move(builder.result);
+}
+
+}  // namespace folioscope
