@@ -4,7 +4,7 @@ function(folioscope_module name)
   cmake_parse_arguments(ARG "" "" "USES;LIBRARIES;SOURCES" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   list(TRANSFORM ARG_USES PREPEND folioscope_)
-  add_library(folioscope_${name} STATIC ${sources} ${ARG_SOURCES})
+  add_library(folioscope_${name} STATIC ${sources} ${ARG_SOURCES} ${CMAKE_SOURCE_DIR}/cmake/empty.cpp)
   target_link_libraries(folioscope_${name} PUBLIC folioscope_options ${ARG_USES} PRIVATE ${ARG_LIBRARIES})
 endfunction()
 

@@ -28,8 +28,8 @@ struct Estimate {
 /// `logs`: one log ratio a placement.
 Estimate estimate(std::span<double const> logs);
 
-enum class Word4 { slower, faster, no_difference, cannot_tell };
-std::string to_string(Word4 verdict);
+enum class Finding { slower, faster, no_difference, cannot_tell };
+std::string to_string(Finding verdict);
 
 struct Verdict {
   std::size_t campaign = 0;       ///< index into the judged campaigns
@@ -38,7 +38,7 @@ struct Verdict {
   Estimate estimate;
   double p_holm = 1;
   double delta = 0.02;
-  Word4 verdict = Word4::cannot_tell;
+  Finding verdict = Finding::cannot_tell;
   std::string why;                ///< of a cannot_tell: "fewer than 10 placements", "interval too wide", ...
   Nanoseconds time;               ///< per pass: median over placements of the placement's median
   Nanoseconds reference_time;
