@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// The only place where trouble ends: one line on stderr and the exit status of design.
+#include <fmt/core.h>
+
+#include <csignal>
+#include <cstdio>
+#include <new>
+#include <string>
+
+#include "cli/commands.hpp"
+
+namespace {
+
+using namespace folioscope;
+using namespace folioscope::cli;
+
+/// The command as a shell would take it again.
+std::string quoted(int argc, char** argv) {
+  std::string line = "folioscope";
+  for (int i = 1; i < argc; ++i) {
+    std::string const word = argv[i];
+    bool const plain = !word.empty() && word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=.,/@:%+") == std::string::npos;
+    line += ' ';
+    if (plain) {
+      line += word;
+      continue;
+    }
+    line += '\'';
+    for (char c : word) line += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    line += '\'';
+  }
+  return line;
+}
+
+struct Run {
+  std::string command;
+  ExitStatus operator()(Nothing const&) const { return ExitStatus::done; }
+  ExitStatus operator()(ExplainArguments const& a) const { return run_explain(a); }
+  ExitStatus operator()(ReportArguments const& a) const { return run_report(a); }
+  ExitStatus operator()(CompareArguments const& a) const { return run_compare(a); }
+  ExitStatus operator()(ExportArguments const& a) const { return run_export(a); }
+  ExitStatus operator()(MergeArguments const& a) const { return run_merge(a); }
+#ifdef FOLIOSCOPE_MEASURE
+  ExitStatus operator()(MachineArguments const& a) const { return run_machine(a); }
+  ExitStatus operator()(ListArguments const& a) const { return run_list(a); }
+  ExitStatus operator()(SweepArguments const& a) const { return run_sweep(a, command); }
+#else
+  template <class T>
+  ExitStatus operator()(T const&) const {
+    return ExitStatus::usage;
+  }
+#endif
+};
+
+int run(int argc, char** argv) {
+  // A reader that went away (| head) and a file-size limit are write errors to report, not signals to die of.
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+  try {
+    ExitStatus const status = std::visit(Run{quoted(argc, argv)}, parse(argc, argv));
+    if (std::fflush(stdout) != 0 || std::ferror(stdout))
+      throw Error("the output could not be written whole", "stdout", "check the disk, the pipe or the redirection");
+    return static_cast<int>(status);
+  } catch (Error const& error) {
+    fmt::print(stderr, "folioscope: {}\n", error.what());
+    return static_cast<int>(error.status());
+  } catch (std::bad_alloc const&) {
+    fmt::print(stderr, "folioscope: out of memory; give a smaller --max-memory or fewer capsules\n");
+    return static_cast<int>(ExitStatus::failed);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return run(argc, argv); }
