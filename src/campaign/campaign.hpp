@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "record/capsule.hpp"
+#include "terms/granted.hpp"
 #include "terms/plan.hpp"
 #include "terms/random.hpp"
 #include "terms/sample.hpp"
@@ -22,8 +23,9 @@ class Subject {
   virtual Placement place(std::uint32_t id, Random& random) = 0;
   /// Verification at the end of a placement: evidence to add; cells that no longer have what they need are refused.
   virtual Json leave() = 0;
-  /// One run of one cell. Fills everything but block, cell, arm and position.
-  virtual Sample run(std::size_t cell, Arm arm, Random& random) = 0;
+  /// One run of one cell. Fills everything but block, cell, arm and position. A refusal gives no sample: it is recorded once per
+  /// subject and reason, and the cell is asked again in the next block (a lost backing refuses it each time, cheaply).
+  virtual Granted<Sample> run(std::size_t cell, Arm arm, Random& random) = 0;
   /// Counter passes of a cell inside the same block; none as a rule.
   virtual std::vector<Reading> count(std::size_t, Random&) { return {}; }
   /// ns per dependent add now, and whether the clock source is still the same.
