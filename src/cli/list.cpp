@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
+#include <functional>
+
+#include "backing/pool.hpp"
+#include "cli/commands.hpp"
+#include "cli/text.hpp"
+#include "kernels/kernel.hpp"
+#include "machine/machine.hpp"
+#include "orders/order.hpp"
+#include "plan/experiment.hpp"
+
+namespace folioscope::cli {
+namespace {
+
+/// Rows with named columns: printed as a table, or as JSON objects.
+struct Listing {
+  std::string key;
+  std::vector<Json> rows;
+};
+
+Listing kernels() {
+  Machine const machine = read_machine();
+  Listing out{"kernels", {}};
+  for (Kernel const& kernel : kernel_catalogue()) {
+    auto const refusal = refuse(kernel.contract, machine.features);
+    Json row = to_json(kernel.contract);
+    row.set("usable", !refusal).set("reason", refusal ? Json(refusal->reason) : Json());
+    out.rows.push_back(row);
+  }
+  return out;
+}
+
+Listing orders() {
+  Listing out{"orders", {}};
+  for (Order const* order : order_catalogue())
+    out.rows.push_back(Json::object({{"name", order->name},
+                                     {"summary", order->summary},
+                                     {"has_target", order->has_target},
+                                     {"parameter", order->default_parameter ? Json(order->parameter_meaning) : Json()},
+                                     {"default_parameter", order->default_parameter},
+                                     {"source", order->source}}));
+  return out;
+}
+
+Listing experiments() {
+  Listing out{"experiments", {}};
+  for (EmbeddedFile const& file : experiment_files()) {
+    Experiment const experiment = parse_experiment(file.bytes, file.name);
+    std::string name(file.name.substr(file.name.rfind('/') + 1));
+    if (name.ends_with(".toml")) name.resize(name.size() - 5);
+    out.rows.push_back(Json::object({{"name", name}, {"summary", experiment.description}, {"file", file.bytes}}));
+  }
+  return out;
+}
+
+Listing backings() {
+  Machine const machine = read_machine();
+  Listing out{"backings", {}};
+  std::vector<Backing> all{{BackingKind::base, {}}, {BackingKind::thp, {}}, {BackingKind::thp_pte, {}}, {BackingKind::tmpfs, {}}};
+  for (auto const& m : machine.mthp)
+    if (m.size != machine.folio) all.push_back({BackingKind::mthp, m.size});
+  for (auto const& pool : machine.hugetlb) all.push_back({BackingKind::hugetlb, pool.size});
+  for (Backing const& backing : all) {
+    // One folio, mapped, touched and verified, is the only honest answer.
+    auto const pool = Pool::make({backing, 1}, machine);
+    out.rows.push_back(Json::object({{"name", to_string(backing)},
+                                     {"usable", static_cast<bool>(pool)},
+                                     {"reason", pool ? Json() : Json(pool.refusal().reason)},
+                                     {"remedy", pool || pool.refusal().remedy.empty() ? Json() : Json(pool.refusal().remedy)}}));
+  }
+  return out;
+}
+
+std::string text(Json const& value) {
+  if (value.is_null()) return "";
+  if (auto s = value.as_string()) return printable(*s);
+  return value.dump();
+}
+
+void print_rows(Listing const& listing) {
+  for (Json const& row : listing.rows) {
+    std::string line = fmt::format("{:<20}", text(row["name"]));
+    if (row.contains("store")) line += fmt::format(" {:<6}{:<13}{:<5}linux: {:<16}", text(row["kind"]), text(row["store"]), text(row["direction"]), text(row["linux"]));
+    if (row.contains("usable")) line += *row["usable"].as_bool() ? " usable" : " no: " + text(row["reason"]);
+    if (!text(row["remedy"]).empty()) line += "; " + text(row["remedy"]);
+    if (row.contains("summary")) line += " " + text(row["summary"]);
+    if (!text(row["parameter"]).empty()) line += fmt::format(" (@N: {}, {})", text(row["parameter"]), text(row["default_parameter"]));
+    fmt::print("{}\n", line);
+  }
+}
+
+struct Topic {
+  std::string_view name;
+  Listing (*make)();
+};
+constexpr Topic topics[] = {{"kernels", kernels}, {"orders", orders}, {"backings", backings}, {"experiments", experiments}};
+
+}  // namespace
+
+ExitStatus run_list(ListArguments const& a) {
+  std::vector<std::string> names;
+  for (Topic const& topic : topics) {
+    names.emplace_back(topic.name);
+    if (topic.name != a.what) continue;
+    Listing const listing = topic.make();
+    if (a.json)
+      fmt::print("{}\n", Json::object({{listing.key, Json(Json::Array(listing.rows))}}).dump(2));
+    else
+      print_rows(listing);
+    return ExitStatus::done;
+  }
+  auto const near = nearest_name(a.what, names);
+  throw UsageError(fmt::format("nothing to list under '{}'", a.what), "folioscope list",
+                   near ? fmt::format("did you mean '{}'?", *near) : "choose kernels, orders, backings or experiments");
+}
+
+}  // namespace folioscope::cli
