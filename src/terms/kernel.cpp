@@ -12,7 +12,8 @@ namespace {
 constexpr Word<KernelKind> kinds[] = {{KernelKind::clear, "clear"}, {KernelKind::copy, "copy"}};
 constexpr Word<StoreKind> stores[] = {{StoreKind::none, "none"},       {StoreKind::plain, "plain"},
                                       {StoreKind::string, "string"},   {StoreKind::non_temporal, "non-temporal"},
-                                      {StoreKind::hint, "hint"},       {StoreKind::zeroing, "zeroing"}};
+                                      {StoreKind::hint, "hint"},       {StoreKind::zeroing, "zeroing"},
+                                      {StoreKind::library, "library"}};
 constexpr Word<Direction> directions[] = {{Direction::up, "up"}, {Direction::down, "down"}};
 constexpr Word<LinuxUse> uses[] = {{LinuxUse::yes, "yes"}, {LinuxUse::needs_fpu, "needs FPU state"}, {LinuxUse::user_only, "user only"}};
 

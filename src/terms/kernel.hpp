@@ -14,8 +14,8 @@ namespace folioscope {
 
 enum class KernelKind { clear, copy };
 /// none: stores nothing. string: rep stos, SET*. zeroing: DC ZVA, CLZERO. non_temporal: MOVNT*, MOVDIR64B. hint: STNP, STNT1 (a hint
-/// that hardware may ignore: never assumed to bypass).
-enum class StoreKind { none, plain, string, non_temporal, hint, zeroing };
+/// that hardware may ignore: never assumed to bypass). library: whatever libc chooses by size and CPU; it may be any of these.
+enum class StoreKind { none, plain, string, non_temporal, hint, zeroing, library };
 enum class Direction { up, down };
 /// May Linux use it in clear_page? A recommendation for Linux names only `yes` kernels.
 enum class LinuxUse { yes, needs_fpu, user_only };
