@@ -23,6 +23,9 @@ class Subject {
   virtual Placement place(std::uint32_t id, Random& random) = 0;
   /// Verification at the end of a placement: evidence to add; cells that no longer have what they need are refused.
   virtual Json leave() = 0;
+  /// Cells found not measurable since this was last asked (`placement` is filled in). Asked after place, run, count and leave; what
+  /// they name is recorded and runs no more, and a sample just returned for one of them is dropped.
+  virtual std::vector<RefusedCell> newly_refused() { return {}; }
   /// One run of one cell. Fills everything but block, cell, arm and position. A refusal gives no sample: it is recorded once per
   /// subject and reason, and the cell is asked again in the next block (a lost backing refuses it each time, cheaply).
   virtual Granted<Sample> run(std::size_t cell, Arm arm, Random& random) = 0;
@@ -46,6 +49,9 @@ struct Outcome {
   std::uint32_t blocks = 0;
 };
 
+/// The monotonic clock that budgets are held against.
+double steady_seconds();
+
 struct RunRequest {
   Plan const* plan = nullptr;
   Subject* subject = nullptr;
@@ -54,6 +60,7 @@ struct RunRequest {
   double already_spent_s = 0;                    ///< of the budget (start-up)
   std::atomic<bool> const* stop = nullptr;       ///< set by a signal
   std::function<void(Progress const&)> progress; ///< called at most ten times a second
+  std::function<double()> now_s = steady_seconds;  ///< tests pass their own
 };
 
 /// Runs blocks until every ratio is narrow enough, the budget is spent or `stop` is set; then finishes the record.

@@ -39,6 +39,13 @@ struct Point {
   std::optional<std::uint32_t> block;
 };
 
+/// A cell refused while the campaign ran. What it gave in that placement was measured on something else: left out of figures.
+struct RefusedCell {
+  std::uint32_t cell = 0;
+  std::uint32_t placement = 0;
+  Refusal refusal;
+};
+
 struct Campaign {
   CampaignHeader header;
   Facts facts;
@@ -49,6 +56,7 @@ struct Campaign {
   std::vector<Sample> samples;     ///< ordered by block, then position
   std::vector<Reading> readings;
   std::vector<Point> points;
+  std::vector<RefusedCell> refused;  ///< beside plan.refusals, which are from before the first block
   Json groups;                     ///< whole definitions of the counter groups used
 };
 
@@ -61,6 +69,8 @@ class Capsule {
   std::vector<CampaignHeader> headers() const;
   Campaign load(std::int64_t id) const;
   std::filesystem::path const& path() const;
+  /// What the reader had to do to open it, for people: "dropped the block in flight when its writer was killed". Empty as a rule.
+  std::vector<std::string> const& notes() const;
 
  private:
   struct Inside;
@@ -71,7 +81,7 @@ class Capsule {
 class CapsuleWriter {
  public:
   /// Creates the file, or opens it to append. Throws Error when it holds another machine instance's campaigns, is no capsule, is of a
-  /// newer schema, is locked by another writer, or cannot be written.
+  /// newer schema, is locked by another writer, or cannot be written. An empty key (merge) takes any machine's.
   static CapsuleWriter open(std::filesystem::path const& path, std::string_view instance_key);
   ~CapsuleWriter();  ///< leaves a single file, whatever happened before
   CapsuleWriter(CapsuleWriter&&) noexcept;
@@ -84,9 +94,11 @@ class CapsuleWriter {
   /// Continues campaign `id` after unfinished().
   void continue_campaign(std::int64_t id);
 
+  /// What is added is on disk with the next commit or finish.
   void add(Placement const& placement);     ///< again with the same id: replaces its evidence
   void add(std::span<Point const> points);
   void add(std::span<Refusal const> refusals);
+  void add(std::span<RefusedCell const> refused);
   /// One transaction, on disk when it returns.
   void commit(Block const& block, std::span<Sample const> samples, std::span<Reading const> readings = {}, std::span<Point const> points = {});
   void finish(std::string stop_reason, bool complete);
