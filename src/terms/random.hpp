@@ -22,9 +22,14 @@ class Random {
     return z ^ (z >> 31);
   }
   /// Uniform in [0, n), n > 0; the bias of the multiply-shift is below 2^-32 for n < 2^32.
-  constexpr std::uint64_t below(std::uint64_t n) { return static_cast<std::uint64_t>((static_cast<unsigned __int128>((*this)()) * n) >> 64); }
+  constexpr std::uint64_t below(std::uint64_t n) {
+    __extension__ using Wide = unsigned __int128;
+    return static_cast<std::uint64_t>((static_cast<Wide>((*this)()) * n) >> 64);
+  }
   /// A generator for a part of the work, independent of how much the others draw.
-  constexpr Random split(std::uint64_t tag) const { return Random(state_ ^ (tag * 0xd1342543de82ef95u + 0x2545f4914f6cdd1du)); }
+  constexpr Random split(std::uint64_t tag) const {
+    return Random(state_ ^ (tag * 0xd1342543de82ef95u + 0x2545f4914f6cdd1du));
+  }
 
  private:
   std::uint64_t state_;
