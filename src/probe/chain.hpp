@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Timed chains of dependent loads. The next address is base + offset + (the value just loaded AND 0): the dependency is real,
-// yet the lines need not hold pointers, so cleared memory can be probed (issue: residency). Each load waits for the one before.
+// Timed chains of dependent loads. The next address is base + offset + (the value just loaded AND 0): the dependency is
+// real, yet the lines need not hold pointers, so cleared memory can be probed. Each load waits for the one before.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -11,8 +12,9 @@
 
 namespace folioscope {
 
-/// Ticks that one pass over base + offsets[i] takes, in that order, all loads dependent. Reads 8 bytes at each.
-std::uint64_t chase_ticks(std::byte const* base, std::span<std::uint32_t const> offsets);
+/// Ticks that `rounds` passes over base + offsets[i] take, in that order, all loads dependent. Reads 8 bytes at each.
+/// With no offsets: what reading the clock twice costs.
+std::uint64_t chase_ticks(std::byte const* base, std::span<std::uint32_t const> offsets, std::uint32_t rounds = 1);
 
 struct LatencyPoint {
   Bytes size;
@@ -20,23 +22,24 @@ struct LatencyPoint {
 };
 
 struct LatencyRequest {
-  Bytes largest;              ///< of the working set
+  Bytes largest;  ///< of the working set; bounded by 4 GiB, and by what can be mapped
   double ns_per_tick = 1;
   Nanoseconds budget{1e9};
   std::uint64_t seed = 1;
 };
 
-/// The idle latency curve: working sets from 4 KiB up in steps of about 1.4, random line order over huge-page memory where it can be
-/// had. Pinning is the caller's.
+/// The idle latency curve: working sets from 4 KiB up in steps of about 1.4, random line order over huge-page memory
+/// where it can be had. Pinning is the caller's.
 std::vector<LatencyPoint> idle_latency_curve(LatencyRequest const& request);
 
 /// A plateau of the curve.
 struct LatencyLevel {
-  std::string name;           ///< "L1", "L2", "L3", "memory": by rank as seen
-  Bytes up_to;                ///< largest working set still on the plateau; the last level's is the largest measured
+  std::string name;  ///< "L1", "L2", ... by rank as seen; the last one is "memory"
+  Bytes up_to;       ///< largest working set still on the plateau; the last level's is the largest measured
   Nanoseconds latency;
 };
-/// Pure: plateaus seen in a curve. Levels that cannot be told apart are merged.
+/// Pure: plateaus seen in a curve, ascending in size and latency. Levels that cannot be told apart are merged; a curve
+/// that is flat, or too short to tell, gives one level, "memory".
 std::vector<LatencyLevel> latency_levels(std::span<LatencyPoint const> curve);
 
 }  // namespace folioscope

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Measures the idle latency curve. Small sets are walked whole, many times; large ones by one random line out of each
+// of equal strata, so that a point costs the same at 4 KiB and at 1 GiB and the offsets themselves (4 bytes for 64)
+// displace little.
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <fstream>
+#include <memory>
+
+#include "probe/chain.hpp"
+#include "terms/random.hpp"
+#include "terms/ticks.hpp"
+
+namespace folioscope {
+namespace {
+
+constexpr Bytes kSmallest = 4_KiB;
+constexpr std::uint64_t kLine = 64;
+constexpr std::uint64_t kLoads = 16384;  ///< a pass: about 2 ms from memory, 16 µs from the L1
+
+/// Private memory on a huge-page boundary, huge where Linux gives it.
+class Ground {
+ public:
+  explicit Ground(Bytes wanted) {
+    auto const align = huge_page();
+    for (auto size = wanted.value; size >= kSmallest.value; size /= 2) {
+      length_ = size + align;
+      void* p = mmap(nullptr, length_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      if (p == MAP_FAILED) continue;
+      mapping_ = p;
+      begin_ = reinterpret_cast<std::byte*>((reinterpret_cast<std::uintptr_t>(p) + align - 1) / align * align);
+      size_ = Bytes(size);
+      madvise(begin_, size, MADV_HUGEPAGE);  // a wish: the curve is as seen, with the pages that Linux gave
+      return;
+    }
+  }
+  ~Ground() {
+    if (mapping_) munmap(mapping_, length_);
+  }
+  Ground(Ground const&) = delete;
+  Ground& operator=(Ground const&) = delete;
+  std::byte* begin() const { return begin_; }
+  Bytes size() const { return size_; }
+
+ private:
+  static std::uint64_t huge_page() {
+    std::uint64_t size = 0;
+    std::ifstream("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size") >> size;
+    return size ? size : (2_MiB).value;
+  }
+  void* mapping_ = nullptr;
+  std::uint64_t length_ = 0;
+  std::byte* begin_ = nullptr;
+  Bytes size_;
+};
+
+std::vector<Bytes> sizes_up_to(Bytes largest) {
+  std::vector<Bytes> sizes;
+  for (Bytes size = kSmallest; size <= largest; size = size * 2) {
+    sizes.push_back(size);
+    auto const between = size.value * 181 / 128 / kLine * kLine;  // sqrt 2
+    if (Bytes(between) <= largest) sizes.push_back(Bytes(between));
+  }
+  return sizes;
+}
+
+std::vector<std::uint32_t> random_lines(Bytes set, Random& random) {
+  auto const lines = set.value / kLine;
+  auto const count = std::min(lines, kLoads);
+  std::vector<std::uint32_t> offsets(count);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    auto const from = lines * i / count;
+    auto const to = lines * (i + 1) / count;
+    offsets[i] = static_cast<std::uint32_t>((from + random.below(to - from)) * kLine);
+  }
+  shuffle(offsets, random);
+  return offsets;
+}
+
+void touch(std::byte* begin, Bytes from, Bytes to) {
+  for (auto i = from.value; i < to.value; i += kLine) *reinterpret_cast<std::uint64_t volatile*>(begin + i) = i | 1;
+}
+
+/// Every line once: the set is where it can be at all.
+void warm(std::byte const* begin, Bytes set) {
+  for (std::uint64_t i = 0; i < set.value; i += kLine) {
+    auto const value = *reinterpret_cast<std::uint64_t const volatile*>(begin + i);
+    static_cast<void>(value);
+  }
+}
+
+/// The median of passes: interrupts and a noisy neighbour only ever add, but a pass that found stale lines subtracts.
+Nanoseconds measure_point(Ground const& ground, Bytes set, double ns_per_tick, double budget_ns, Random& random) {
+  constexpr std::size_t most = 64;
+  constexpr std::size_t least = 3;
+  auto const start = ticks();
+  warm(ground.begin(), set);
+  auto offsets = random_lines(set, random);
+  auto const rounds = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, kLoads / offsets.size()));
+  chase_ticks(ground.begin(), offsets);  // offsets and translations in place
+  std::vector<double> passes;
+  while (passes.size() < most) {
+    if (passes.size() >= least && static_cast<double>(ticks() - start) * ns_per_tick > budget_ns) break;
+    if (set.value / kLine > offsets.size()) offsets = random_lines(set, random);
+    auto const spent = chase_ticks(ground.begin(), offsets, rounds);
+    passes.push_back(static_cast<double>(spent) * ns_per_tick / (static_cast<double>(offsets.size()) * rounds));
+  }
+  auto const middle = passes.begin() + static_cast<std::ptrdiff_t>(passes.size() / 2);
+  std::nth_element(passes.begin(), middle, passes.end());
+  return Nanoseconds(*middle);
+}
+
+}  // namespace
+
+std::vector<LatencyPoint> idle_latency_curve(LatencyRequest const& request) {
+  auto const start = ticks();
+  auto const elapsed = [&] { return static_cast<double>(ticks() - start) * request.ns_per_tick; };
+  Ground const ground(std::min(request.largest, 4_GiB));
+  Random random(request.seed);
+  auto const sizes = sizes_up_to(ground.size());
+  std::vector<LatencyPoint> curve;
+  curve.reserve(sizes.size());
+  Bytes touched;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    touch(ground.begin(), touched, sizes[i]);
+    touched = sizes[i];
+    auto const share = std::max(0.0, request.budget.value - elapsed()) / static_cast<double>(sizes.size() - i);
+    curve.push_back({sizes[i], measure_point(ground, sizes[i], request.ns_per_tick, share, random)});
+  }
+  return curve;
+}
+
+}  // namespace folioscope
