@@ -21,26 +21,13 @@ extern "C" {
 #include "kernels/portable/catalogue.def"
 #undef CLEAR
 #undef COPY
+bool folioscope_stream_bypasses();  // kernels/portable/hwy_stream.cpp
 }
 
 namespace folioscope {
 namespace {
 
-// The words of the catalogues; those that are enumerators already need none.
-namespace words {
-using enum StoreKind;
-using enum Direction;
-using enum LinuxUse;
-enum Ordering { ordered = 0, weak = 1 };
-// Highway's Stream() is a real non-temporal store on x86-64, and an ordinary one on NEON and SVE.
-#if defined(__x86_64__)
-constexpr StoreKind stream = non_temporal;
-constexpr Ordering stream_ordering = weak;
-#else
-constexpr StoreKind stream = plain;
-constexpr Ordering stream_ordering = ordered;
-#endif
-}  // namespace words
+enum class Ordering { ordered, weak };
 
 std::vector<std::string> split(std::string_view text) {
   std::vector<std::string> parts;
@@ -52,21 +39,29 @@ std::vector<std::string> split(std::string_view text) {
   return parts;
 }
 
-#define FOLIOSCOPE_CONTRACT(name, kind, features, granule, store, direction, ordering, linux_use, source)         \
-  KernelContract {                                                                                                \
-    #name, kind, split(features), Bytes(granule), words::store, words::direction, words::ordering == words::weak, \
-        words::linux_use, source                                                                                  \
-  }
+#define FOLIOSCOPE_CONTRACT(name, kind, features, granule, store, direction, ordering, linux_use, source) \
+  KernelContract { #name, kind, split(features), Bytes(granule), store, direction, ordering == weak, linux_use, source }
 #define CLEAR(name, ...) Kernel{FOLIOSCOPE_CONTRACT(name, KernelKind::clear, __VA_ARGS__), &folioscope_##name, nullptr},
 #define COPY(name, ...) Kernel{FOLIOSCOPE_CONTRACT(name, KernelKind::copy, __VA_ARGS__), nullptr, &folioscope_##name},
+
+std::vector<Kernel> read_catalogues() {
+  // The words that the catalogues use.
+  using enum StoreKind;
+  using enum Direction;
+  using enum LinuxUse;
+  using enum Ordering;
+  auto const stream = folioscope_stream_bypasses() ? non_temporal : plain;
+  auto const stream_ordering = folioscope_stream_bypasses() ? weak : ordered;
+  return {
+#include FOLIOSCOPE_CATALOGUE
+#include "kernels/portable/catalogue.def"
+  };
+}
 
 }  // namespace
 
 std::span<Kernel const> kernel_catalogue() {
-  static Kernel const kernels[] = {
-#include FOLIOSCOPE_CATALOGUE
-#include "kernels/portable/catalogue.def"
-  };
+  static std::vector<Kernel> const kernels = read_catalogues();
   return kernels;
 }
 

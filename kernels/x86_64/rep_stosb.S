@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // rep_stosb: one string operation of n single bytes, which microcode turns into stores as wide as it sees fit.
 //
-// Assumptions: to in rdi, n in rsi; the direction flag is clear (System V ABI 3.2.1); clobbers rax, rcx, rdi; feature erms
-// (without it microcode really stores single bytes); granule 1.
+// Assumptions: to in rdi, n in rsi; the direction flag is clear (System V ABI 3.2.1); clobbers rax, rcx, rdi; feature
+// erms (without it microcode really stores single bytes); granule 1.
 
 	.text
 	.p2align 6
