@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <ctime>
+#include <fstream>
+#include <sstream>
+
+#include "campaign/sweep.hpp"
+#include "cli/commands.hpp"
+#include "cli/progress.hpp"
+#include "cli/stop.hpp"
+#include "cli/text.hpp"
+#include "explain/explain.hpp"
+#include "kernels/kernel.hpp"
+#include "plan/experiment.hpp"
+
+namespace folioscope::cli {
+namespace {
+
+constexpr std::size_t largest_order_file = 16u << 20;
+constexpr double latency_curve_share = 0.03;  ///< of the budget, at most 2 s
+
+std::string slug(std::string const& name) {
+  std::string out;
+  for (char c : name) {
+    bool const word = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+    bool const capital = c >= 'A' && c <= 'Z';
+    if (word || capital)
+      out += static_cast<char>(capital ? c - 'A' + 'a' : c);
+    else if (!out.empty() && out.back() != '-')
+      out += '-';
+  }
+  while (!out.empty() && out.back() == '-') out.pop_back();
+  return out.empty() ? "machine" : out.substr(0, 40);
+}
+
+std::string default_out(Machine const& machine) {
+  std::time_t const now = std::time(nullptr);
+  std::tm day{};
+  localtime_r(&now, &day);
+  return fmt::format("{}-{:04}-{:02}-{:02}.folioscope", slug(machine.model.empty() ? machine.architecture : machine.model), day.tm_year + 1900,
+                     day.tm_mon + 1, day.tm_mday);
+}
+
+std::string read_order_file(std::string const& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw Error("cannot be read", path, "check the name and its permissions");
+  std::string text(largest_order_file + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  if (text.size() > largest_order_file) throw Error("larger than 16 MiB", path, "an order file holds one index or run a line");
+  return text;
+}
+
+Overrides overrides_of(SweepArguments const& a) {
+  Overrides o;
+  o.kernels = a.kernels;
+  o.orders = a.orders;
+  o.states = a.states;
+  o.footprints = a.footprints;
+  o.backings = a.backings;
+  o.targets = a.targets;
+  o.runs = a.runs;
+  o.calls = a.calls;
+  o.fences = a.fences;
+  o.threads = a.threads;
+  o.prefetches = a.prefetches;
+  o.budget = a.budget;
+  o.max_memory = a.max_memory;
+  o.seed = a.seed;
+  o.allow_system_changes = a.allow_system_changes;
+  for (std::string const& file : a.order_files) {
+    auto const equals = file.find('=');
+    if (equals == 0 || equals == std::string::npos || equals + 1 == file.size())
+      throw UsageError(fmt::format("'{}' does not name an order and its file", file), "--order-file", "write NAME=FILE");
+    o.order_files.emplace_back(file.substr(0, equals), read_order_file(file.substr(equals + 1)));
+  }
+  return o;
+}
+
+std::vector<KernelContract> contracts() {
+  std::vector<KernelContract> out;
+  for (Kernel const& kernel : kernel_catalogue()) out.push_back(kernel.contract);
+  return out;
+}
+
+std::vector<LatencyPoint> latency_curve(Machine const& machine, Clock const& clock, Plan const& plan) {
+  Bytes largest_cache = 32_MiB;
+  for (Cache const& cache : machine.caches)
+    if (cache.size) largest_cache = std::max(largest_cache, *cache.size);
+  LatencyRequest request;
+  request.largest = std::min(largest_cache * 4, 512_MiB);
+  if (machine.memory_available) request.largest = std::min(request.largest, Bytes(machine.memory_available->value / 8));
+  request.ns_per_tick = clock.ns_per_tick;
+  request.budget = Nanoseconds(std::min(2e9, plan.budget.value * latency_curve_share));
+  request.seed = plan.seed;
+  return idle_latency_curve(request);
+}
+
+void say_refusals(std::vector<Refusal> const& refusals) {
+  if (refusals.empty()) return;
+  fmt::print(stderr, "folioscope: not measured here:\n");
+  std::size_t said = 0;
+  for (Refusal const& r : refusals) {
+    if (++said > 12) {
+      fmt::print(stderr, "  ... and {} more (explain lists them)\n", refusals.size() - 12);
+      break;
+    }
+    fmt::print(stderr, "  {}: {}{}\n", printable(r.subject), printable(r.reason), r.remedy.empty() ? "" : "; " + printable(r.remedy));
+  }
+}
+
+void show(ProgressLine& line, Progress const& p) {
+  double const total = p.elapsed_s + p.left_s;
+  line.show(total > 0 ? p.elapsed_s / total : 0, p.elapsed_s, p.left_s,
+            fmt::format("block {}, placement {}, {:.0f} % of ratios narrow enough", p.blocks + 1, p.placements, p.precise_share * 100));
+}
+
+}  // namespace
+
+ExitStatus run_sweep(SweepArguments const& a, std::string const& command) {
+  double const started = steady_seconds();
+  Machine const machine = read_machine();
+  Clock const clock = read_clock();
+  std::string const out = a.out.empty() ? default_out(machine) : a.out;
+
+  std::optional<CapsuleWriter> writer;
+  std::optional<Campaign> before;
+  Plan plan;
+  if (a.resume) {
+    if (!std::filesystem::exists(out)) throw Error("no such capsule to resume", out, "name it with --out");
+    writer = CapsuleWriter::open(out, machine.instance_key);
+    before = writer->unfinished();
+    if (!before) throw Error("every campaign is complete; nothing to resume", out, "run without --resume to append one");
+    plan = before->plan;
+    writer->continue_campaign(before->header.id);
+  } else {
+    plan = expand(load_experiment(a.experiment), overrides_of(a), machine);
+  }
+  say_refusals(plan.refusals);
+  if (plan.cells.empty()) throw Error("every cell was refused", "sweep", "the reasons are above; `folioscope machine` says what this machine has");
+
+  SweepOptions options;
+  options.max_memory = a.max_memory;
+  std::vector<LatencyPoint> const curve = latency_curve(machine, clock, plan);
+  options.levels = latency_levels(curve);
+  SweepSubject subject(plan, machine, clock, options);
+  auto const refused = subject.newly_refused();
+  std::vector<Refusal> late;
+  for (auto const& r : refused)
+    if (std::ranges::find(late, r.refusal) == late.end()) late.push_back(r.refusal);
+  say_refusals(late);
+  if (subject.measurable() == 0) throw Error("every cell was refused", "sweep", "the reasons are above");
+  if (machine.emulator) fmt::print(stderr, "folioscope: this is an emulator ({}); its timings are never results\n", printable(*machine.emulator));
+
+  if (!writer) {
+    // Only now: a sweep that cannot measure anything leaves no file behind.
+    writer = CapsuleWriter::open(out, machine.instance_key);
+    CampaignHeader header;
+    header.command = command;
+    header.version = FOLIOSCOPE_VERSION;
+    writer->begin(header, machine.facts, plan, contracts(), Json());
+    std::vector<Point> points;
+    for (auto const& p : curve) points.push_back({"latency.idle", "", static_cast<double>(p.size.value), p.per_load.value, {}, {}});
+    writer->add(points);
+  }
+  writer->add(std::span<RefusedCell const>(refused));
+
+  Outcome outcome;
+  {
+    StopSignals const signals;
+    ProgressLine line;
+    RunRequest request;
+    request.plan = &plan;
+    request.subject = &subject;
+    request.writer = &*writer;
+    request.before = before ? &*before : nullptr;
+    request.already_spent_s = steady_seconds() - started;
+    request.stop = &signals.flag();
+    request.progress = [&line](Progress const& p) { show(line, p); };
+    outcome = run_campaign(request);
+  }
+  writer.reset();
+
+  Capsule const capsule = Capsule::open(out);
+  std::vector<Campaign> campaigns{capsule.load(capsule.headers().back().id)};
+  fmt::print("{}\n", to_text(explain(campaigns)));
+  fmt::print(stderr, "folioscope: {}; {} blocks in {}\n", outcome.stop_reason, outcome.blocks, out);
+  if (outcome.interrupted) {
+    fmt::print(stderr, "folioscope: the blocks so far are kept; `folioscope sweep --resume --out {}` continues\n", out);
+    return ExitStatus::interrupted;
+  }
+  return ExitStatus::done;
+}
+
+}  // namespace folioscope::cli
