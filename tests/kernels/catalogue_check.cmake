@@ -12,7 +12,7 @@ function(check case expected lines)
     string(APPEND files " ${folder}/${name}")
   endforeach()
   file(WRITE ${folder}/catalogue.def "// CLEAR(in_a_comment, is no line)\n${lines}")
-  file(WRITE ${folder}/run.cmake "include(${MODULE})\nfolioscope_catalogue(${folder}/catalogue.def${files})\n")
+  file(WRITE ${folder}/run.cmake "cmake_minimum_required(VERSION 3.25)\ninclude(${MODULE})\nfolioscope_catalogue(${folder}/catalogue.def${files})\n")
   execute_process(COMMAND ${CMAKE_COMMAND} -P ${folder}/run.cmake RESULT_VARIABLE result ERROR_VARIABLE said OUTPUT_QUIET)
   string(REGEX REPLACE "[ \n]+" " " said "${said}")  # CMake wraps its messages
   if(expected STREQUAL "")
