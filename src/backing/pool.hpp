@@ -30,12 +30,12 @@ class Pool {
   Pool& operator=(Pool&&) noexcept;
 
   Backing const& backing() const;
-  Bytes folio_bytes() const;      ///< PMD size, or the hugetlb page
+  Bytes folio_bytes() const;  ///< PMD size, or the hugetlb page
   std::size_t folios() const;
   std::byte* folio(std::size_t i) const;
 
-  /// Looks again: share of the pool that really has the wanted backing, with sources (smaps, minor faults, pagemap). A share under
-  /// 99 % is a Refusal in `refusal`.
+  /// Looks again: share of the pool that really has the wanted backing, with sources (smaps, minor faults, pagemap). A
+  /// share under 99 % is a Refusal in `refusal`.
   struct Evidence {
     double share = 0;
     Json details;
@@ -50,6 +50,9 @@ class Pool {
   explicit Pool(std::unique_ptr<Inside> inside);
   std::unique_ptr<Inside> inside_;
 };
+
+/// Why this machine's settings (and this process's) already rule the backing out; nullopt when it is worth trying.
+std::optional<Refusal> refuse(Backing const& backing, Machine const& machine);
 
 /// The folio size that a backing has on this machine; nullopt where unknown.
 std::optional<Bytes> folio_of(Backing const& backing, Machine const& machine);

@@ -22,8 +22,8 @@ std::optional<Refusal> refuse(State state, Machine const& machine);
 /// cold_zero: as cold, with zeros. Each extent is `length` bytes.
 void make_state(State state, std::span<std::byte* const> extents, Bytes length, Bytes base_page, Random& random);
 
-/// How the state looks to the probe: of the sampled lines, the share whose latency fits the state (cold: memory; hot: a cache).
-/// Consumes the sampled lines' state: make it again before measuring.
+/// How the state looks to the probe: of the sampled lines, the share whose latency fits the state (cold: memory; hot: a
+/// cache). Consumes the sampled lines' state: make it again before measuring.
 struct StateCheck {
   double share = 0;
   unsigned samples = 0;

@@ -17,7 +17,7 @@ namespace {
 double const kSeparable = std::log(1.7);
 double const kFar = kSeparable;
 double const kSegment = 2 * kFar;
-/// Where a plateau ends: a third of the way to the next level or less, and more than a plateau's own drift.
+/// Where a plateau ends: past its own drift, and well before the next level.
 double const kEdge = std::log(1.4);
 
 double median(std::vector<double> values) {

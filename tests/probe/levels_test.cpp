@@ -140,7 +140,7 @@ INSTANTIATE_TEST_SUITE_P(Machines, EveryShape,
                                          Shape{"armServer", {{64_KiB, 1.6}, {1_MiB, 4.5}, {16_MiB, 32}}, 130},
                                          Shape{"armBoard", {{32_KiB, 2}, {1_MiB, 12}}, 150},
                                          Shape{"oneCache", {{32_KiB, 2}}, 90}),
-                         [](auto const& info) { return info.param.name; });
+                         [](auto const& shape) { return shape.param.name; });
 
 TEST(Levels, AreMergedWhenInseparable) {
   auto const levels = latency_levels(synthetic({{32_KiB, 1.2}, {1_MiB, 4}, {8_MiB, 5}}, 100, 256_MiB));
