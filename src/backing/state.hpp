@@ -19,14 +19,16 @@ std::optional<Refusal> refuse(State state, Machine const& machine);
 
 /// cold: non-zero data by non-temporal stores (x86-64), or plain stores and DC CIVAC (arm64); in no cache afterwards.
 /// hot: non-zero data just written by this core with ordinary stores, base pages in random order.
-/// cold_zero: as cold, with zeros. Each extent is `length` bytes.
+/// cold_zero: as cold, with zeros. Each extent is `length` bytes; extents and length are multiples of 64.
 void make_state(State state, std::span<std::byte* const> extents, Bytes length, Bytes base_page, Random& random);
 
-/// How the state looks to the probe: of the sampled lines, the share whose latency fits the state (cold: memory; hot: a
-/// cache). Consumes the sampled lines' state: make it again before measuring.
+/// How the state looks to the probe: of the sampled lines, the share whose latency fits the state. cold, cold_zero:
+/// memory. hot: any cache while all extents together fit the largest one seen; beyond that nothing is promised and
+/// every latency fits. Consumes the sampled lines' state: make it again before measuring. No samples when the levels
+/// cannot tell (fewer than two).
 struct StateCheck {
   double share = 0;
-  unsigned samples = 0;
+  unsigned samples = 0;  ///< lines
   Nanoseconds median_latency;
 };
 StateCheck check_state(State state, std::span<std::byte* const> extents, Bytes length, Bytes base_page,
