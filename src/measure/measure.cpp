@@ -68,17 +68,27 @@ void take_part(Member& self, SpinBarrier& barrier, Pass const& pass, std::size_t
     self.trouble = std::current_exception();  // the others wait at the barrier: meet them first
   }
   Walk const what{pass.kernel->clear, folios, pass.calls, pass.prefetches, pass.cell->fence == Fence::call};
-  barrier.wait(static_cast<std::uint32_t>(pass.folios.size()));
+  auto const members = static_cast<std::uint32_t>(pass.folios.size());
+  barrier.wait(members);
   self.ready = ticks();
+  if (pass.counters) {
+    if (index == 0) pass.counters->start();
+    barrier.wait(members);
+  }
   self.before = cpu_time();
   self.ticks = walk(what);
   self.after = cpu_time();
+  if (pass.counters) {
+    barrier.wait(members);
+    if (index == 0) *pass.readings = pass.counters->stop();
+  }
 }
 
 }  // namespace
 
 Sample measure(Crew& crew, Pass const& pass, Clock const& clock, Random& random) {
-  assert(pass.kernel && pass.kernel->clear && pass.cell && !pass.folios.empty() && pass.folios.size() <= crew.size());
+  assert(pass.kernel && pass.kernel->clear && pass.cell && (!pass.counters || pass.readings) && !pass.folios.empty() &&
+         pass.folios.size() <= crew.size());
   Random const own(random());
   std::vector<Member> members(pass.folios.size());
   Crew::Inside& inside = crew.inside();

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "counters/reader.hpp"
 #include "kernels/kernel.hpp"
 #include "machine/clock.hpp"
 #include "terms/cell.hpp"
@@ -56,6 +57,8 @@ struct Pass {
       folios;  ///< per thread (the crew's first ones); all copies one after another
   std::uint32_t copies = 1;
   std::span<std::uint32_t const> prefetches;  ///< a prefetch_plan of the calls; empty as a rule
+  CounterReader* counters = nullptr;          ///< counts the clearing alone; such a pass is not for timing
+  std::vector<Reading>* readings = nullptr;   ///< where the counts go
 };
 
 /// Makes the state, clears, and fills wall, user, system, state, copies of a Sample. Negative or zero times assert
