@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inside a SweepSubject: its cells, patches and pools. sweep_setup.cpp makes them, sweep.cpp runs them.
+#pragma once
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "campaign/prepared.hpp"
+#include "campaign/sweep.hpp"
+
+namespace folioscope {
+
+// One core clears no faster than it can retire full-line stores: a 64-byte store a cycle at 6 GHz is 0.4 TB/s. What is
+// more than twice that was not a clear.
+inline constexpr double fastest_bytes_per_ns = 1000;  // 1 TB/s a thread
+
+struct SweepSubject::Inside {
+  Inside(Plan const& p, Machine const& m, Clock const& c, SweepOptions o)
+      : plan(p), machine(m), clock(c), options(std::move(o)) {}
+
+  Plan const& plan;
+  Machine const& machine;
+  Clock const clock;
+  SweepOptions const options;
+  std::optional<Crew> crew;
+  std::vector<std::optional<PreparedCell>> cells;  ///< empty: refused
+  std::vector<std::size_t> patch_of;               ///< per cell, where it has one
+  std::vector<Patch> patches;
+  std::map<Backing, Pool> pools;
+  std::vector<std::optional<Refusal>> refusals;  ///< per cell, where it has none
+  std::vector<RefusedCell> news;
+  std::vector<std::uint64_t> last_frames;
+
+  void refuse_cell(std::size_t cell, Refusal refusal);
+  void refuse_backing(Backing const& backing, Refusal const& refusal);
+  void prepare_cells();
+  void hire();
+  void make_pool(Backing const& backing);
+  void choose_copies();
+  double fastest_pass(std::size_t patch, Random& random);
+  bool may_be_short(Patch const& patch) const;
+  std::size_t folios_wanted(Backing const& backing, Bytes folio) const;
+  Bytes memory_limit() const;
+  Sample pass(std::size_t cell, Random& random);
+  Json check_states(std::uint32_t placement, Random& random);
+};
+
+}  // namespace folioscope
