@@ -21,8 +21,8 @@ extern "C" {
 #include "kernels/portable/catalogue.def"
 #undef CLEAR
 #undef COPY
-bool folioscope_stream_bypasses();  // kernels/portable/hwy_stream.cpp
 }
+folioscope::StoreKind folioscope_stream_store();  // kernels/portable/hwy_stream.cpp
 
 namespace folioscope {
 namespace {
@@ -50,8 +50,8 @@ std::vector<Kernel> read_catalogues() {
   using enum Direction;
   using enum LinuxUse;
   using enum Ordering;
-  auto const stream = folioscope_stream_bypasses() ? non_temporal : plain;
-  auto const stream_ordering = folioscope_stream_bypasses() ? weak : ordered;
+  auto const stream = folioscope_stream_store();
+  auto const stream_ordering = stream == non_temporal ? weak : ordered;
   return {
 #include FOLIOSCOPE_CATALOGUE
 #include "kernels/portable/catalogue.def"

@@ -13,8 +13,12 @@ namespace {
 
 #if defined(__x86_64__)
 constexpr auto store_of = store_of_x86;
+constexpr char const* isa = "x86_64";
+constexpr std::string_view landing_pad = "endbr64";
 #else
 constexpr auto store_of = store_of_aarch64;
+constexpr char const* isa = "aarch64";
+constexpr std::string_view landing_pad = "bti";
 #endif
 
 std::vector<Function> const& functions() {
@@ -33,6 +37,15 @@ bool belongs(std::string_view symbol, std::string const& name) {
 /// Highway's last resort, chosen only where nothing better is: its Stream() is an ordinary store everywhere.
 bool is_fallback(std::string_view symbol) {
   return symbol.find("N_SCALAR") != std::string_view::npos || symbol.find("N_EMU128") != std::string_view::npos;
+}
+
+/// Highway's Stream() on arm64: a hint on SVE, an ordinary store on NEON. The contract names the one that is chosen
+/// here.
+std::optional<StoreKind> stream_on_arm64(std::string_view symbol) {
+  if (symbol.find("hwy_stream") == std::string_view::npos) return std::nullopt;
+  if (symbol.find("N_SVE") != std::string_view::npos) return StoreKind::hint;
+  if (symbol.find("N_NEON") != std::string_view::npos) return StoreKind::plain;
+  return std::nullopt;
 }
 
 std::set<std::string> stores(Function const& function) {
@@ -65,6 +78,8 @@ TEST_P(Disassembly, HoldsStoresOfTheDeclaredKindOnly) {
       EXPECT_EQ(stores(*function), std::set<std::string>{}) << "the dispatch stores";
     else if (is_fallback(function->symbol))
       EXPECT_EQ(stores(*function), std::set<std::string>{"plain"});
+    else if (auto const stream = stream_on_arm64(function->symbol))
+      EXPECT_EQ(stores(*function), std::set<std::string>{to_string(*stream)});
     else
       EXPECT_EQ(stores(*function), expected);
   }
@@ -90,16 +105,17 @@ TEST_P(Disassembly, LeavesNoDirtyUpperHalves) {
     }
   }
 }
+#endif
 
 using Assembly = Disassembly;
 
 // Indirect calls reach kernels through a pointer, so each starts where indirect branch tracking lets them land.
 TEST_P(Assembly, StartsWithALandingPad) {
-  for (auto const* const function : own_functions()) EXPECT_EQ(function->instructions.front().mnemonic, "endbr64");
+  for (auto const* const function : own_functions()) EXPECT_EQ(function->instructions.front().mnemonic, landing_pad);
 }
 
 std::vector<Kernel const*> assembly_kernels() {
-  auto const folder = std::filesystem::path(FOLIOSCOPE_SOURCE_DIR) / "kernels/x86_64";
+  auto const folder = std::filesystem::path(FOLIOSCOPE_SOURCE_DIR) / "kernels" / isa;
   auto kernels = all_kernels();
   std::erase_if(kernels,
                 [&](auto* kernel) { return !std::filesystem::exists(folder / (kernel->contract.name + ".S")); });
@@ -107,7 +123,6 @@ std::vector<Kernel const*> assembly_kernels() {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, Assembly, testing::ValuesIn(assembly_kernels()), kernel_name);
-#endif
 
 INSTANTIATE_TEST_SUITE_P(Kernels, Disassembly, testing::ValuesIn(all_kernels()), kernel_name);
 
