@@ -28,15 +28,15 @@ Halves split_at(OrderShape const& shape) {
   return {false, 0, 2 * n - N, 2 * n - N, N};
 }
 
-std::vector<std::uint64_t> interleave(std::uint64_t runs, std::uint64_t streams, bool alternating) {
-  streams = std::min(streams, runs);
+std::vector<std::uint64_t> interleave(std::uint64_t runs, std::uint64_t parts, bool alternating) {
+  parts = std::min(parts, runs);
   std::vector<std::uint64_t> order;
   order.reserve(runs);
   for (std::uint64_t turn = 0; order.size() < runs; ++turn) {
-    for (std::uint64_t stream = 0; stream < streams; ++stream) {
-      std::uint64_t const first = runs * stream / streams;
-      std::uint64_t const end = runs * (stream + 1) / streams;
-      bool const down = alternating && stream % 2 == 1;
+    for (std::uint64_t part = 0; part < parts; ++part) {
+      std::uint64_t const first = runs * part / parts;
+      std::uint64_t const end = runs * (part + 1) / parts;
+      bool const down = alternating && part % 2 == 1;
       if (turn < end - first) order.push_back(down ? end - 1 - turn : first + turn);
     }
   }

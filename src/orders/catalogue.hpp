@@ -26,8 +26,8 @@ struct Halves {
 };
 Halves split_at(OrderShape const& shape);
 
-/// `streams` parts of equal length, give or take a run, by turns, one run each; every second descends where
+/// `parts` parts of equal length, give or take a run, by turns, one run each; every second descends where
 /// `alternating`.
-std::vector<std::uint64_t> interleave(std::uint64_t runs, std::uint64_t streams, bool alternating);
+std::vector<std::uint64_t> interleave(std::uint64_t runs, std::uint64_t parts, bool alternating);
 
 }  // namespace folioscope::orders

@@ -64,6 +64,9 @@ struct VisitRequest {
 /// The stretches of an order over an extent. `target_page` indexes base pages. Throws UsageError where run does not
 /// divide the extent, the target lies outside, or the order is unknown (nearest name suggested).
 Visits visits(VisitRequest const& request);
+/// Why the extent cannot be visited so: what visits() would throw about run, target and file. Unknown names still
+/// throw.
+std::optional<Refusal> refuse(VisitRequest const& request);
 
 /// Parses an order file's text (indices or runs, '#' comments, optional run=BYTES first) for an extent. Throws Error
 /// naming the line, or the first missing or repeated index. Sizes are bounded before anything is allocated.

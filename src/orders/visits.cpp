@@ -9,17 +9,25 @@
 namespace folioscope {
 namespace {
 
-std::uint64_t runs_in(Bytes extent, Bytes run, std::string const& order) {
+std::optional<Refusal> refuse_run(Bytes extent, Bytes run, std::string const& order) {
   if (run < least_run || run.value % least_run.value != 0)
-    throw UsageError(fmt::format("run {} is no multiple of {}", format_bytes(run), format_bytes(least_run)), order,
-                     "give runs in whole cache lines");
-  if (extent.value % run.value != 0 || extent.value == 0)
-    throw UsageError(fmt::format("run {} does not divide {}", format_bytes(run), format_bytes(extent)), order,
-                     "choose a run that divides the folio, or the footprint where that is smaller");
+    return Refusal{order, fmt::format("run {} is no multiple of {}", format_bytes(run), format_bytes(least_run)),
+                   "give runs in whole cache lines"};
+  if (extent.value % run.value != 0)
+    return Refusal{order, fmt::format("run {} does not divide {}", format_bytes(run), format_bytes(extent)),
+                   "choose a run that divides the folio, or the footprint where that is smaller"};
   if (extent / run > most_runs)
-    throw UsageError(fmt::format("{} runs of {} are too many", extent / run, format_bytes(run)), order,
-                     fmt::format("at most {} runs fit one extent: choose longer runs", most_runs));
-  return extent / run;
+    return Refusal{order, fmt::format("{} runs of {} are too many", extent / run, format_bytes(run)),
+                   fmt::format("at most {} runs fit one extent: choose longer runs", most_runs)};
+  return std::nullopt;
+}
+
+std::optional<Refusal> refuse_file(VisitRequest const& request, std::string const& order) {
+  if (!request.file) return Refusal{order, "no order file of that name", "give --order-file NAME=FILE"};
+  Bytes const covered = request.file->run * request.file->indices.size();
+  if (covered == request.extent) return std::nullopt;
+  return Refusal{order, fmt::format("the file covers {}, not {}", format_bytes(covered), format_bytes(request.extent)),
+                 "write one for this extent"};
 }
 
 /// Runs that follow each other in ascending address become one stretch.
@@ -61,33 +69,32 @@ OrderName canonical(OrderName order) {
   return order;
 }
 
-Visits visits(VisitRequest const& request) {
+std::optional<Refusal> refuse(VisitRequest const& request) {
   std::string const text = to_string(request.order);
   OrderName const name = canonical(request.order);
-  if (request.extent.value == 0)
-    throw UsageError("an empty extent has no order", text, "give a footprint of at least one run");
-  if (is_file(name)) {
-    if (!request.file) throw UsageError("no order file of that name", text, "give --order-file NAME=FILE");
-    if (request.file->run * request.file->indices.size() != request.extent)
-      throw UsageError(
-          fmt::format("the file covers {}, not {}", format_bytes(request.file->run * request.file->indices.size()),
-                      format_bytes(request.extent)),
-          text, "write one for this extent");
-    return merged(request.file->indices, request.file->run);
-  }
+  if (request.extent.value == 0) return Refusal{text, "an empty extent has no order", "give a larger footprint"};
+  if (is_file(name)) return refuse_file(request, text);
+  if (name.base == "sequential") return std::nullopt;
+  if (!request.run) return Refusal{text, "needs the unit that it permutes", "give a run size"};
+  if (auto refusal = refuse_run(request.extent, *request.run, text)) return refusal;
+  std::uint64_t const pages = std::max<std::uint64_t>(1, request.extent / request.base_page);
+  if (request.target_page.value_or(0) >= pages)
+    return Refusal{text, fmt::format("target {} lies outside 0 to {}", *request.target_page, pages - 1),
+                   "targets index the base pages of the extent"};
+  return std::nullopt;
+}
+
+Visits visits(VisitRequest const& request) {
+  if (auto const no = refuse(request)) throw UsageError(no->reason, no->subject, no->remedy);
+  OrderName const name = canonical(request.order);
+  if (is_file(name)) return merged(request.file->indices, request.file->run);
   if (name.base == "sequential") return {{Bytes(0), request.extent}};
-  if (!request.run) throw UsageError("needs the unit it permutes", text, "give a run size");
-  OrderShape shape{.runs = runs_in(request.extent, *request.run, text)};
-  if (request.target_page) {
-    std::uint64_t const pages = std::max<std::uint64_t>(1, request.extent / request.base_page);
-    if (*request.target_page >= pages)
-      throw UsageError(fmt::format("target {} lies outside 0 to {}", *request.target_page, pages - 1), text,
-                       "targets index the base pages of the extent");
-    shape.target = request.base_page * *request.target_page / *request.run;
-  }
-  shape.parameter = name.parameter.value_or(0);
-  shape.seed = request.seed;
-  return merged(find_order(name.base)->permute(shape), *request.run);
+  Bytes const run = *request.run;
+  OrderShape const shape{.runs = request.extent / run,
+                         .target = request.base_page * request.target_page.value_or(0) / run,
+                         .parameter = name.parameter.value_or(0),
+                         .seed = request.seed};
+  return merged(find_order(name.base)->permute(shape), run);
 }
 
 }  // namespace folioscope

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// An experiment file as values: what experiment.cpp reads and expand.cpp crosses.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "plan/factors.hpp"
+#include "terms/json.hpp"
+
+namespace folioscope {
+
+struct Definition {
+  std::string description;
+  Nanoseconds budget{60e9};
+  double precision = 0.03;
+  std::uint32_t min_placements = 10;
+  std::uint32_t max_placements = 200;
+  std::uint32_t blocks_per_placement = 3;
+  std::map<std::string, std::string> options;
+  std::vector<Group> groups;
+};
+
+/// Throws Error naming `where` and the key.
+Definition define(Json const& file, std::string const& where);
+
+}  // namespace folioscope

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/visit_table.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "terms/cell.hpp"
+
+namespace folioscope {
+namespace {
+
+std::string name_of(OrderName const& order) { return order.base.substr(5); }  // without "file:"
+
+}  // namespace
+
+VisitTable::VisitTable(Bytes base_page, std::uint64_t seed,
+                       std::vector<std::pair<std::string, std::string>> const& order_files)
+    : base_page_(base_page), seed_(seed), texts_(order_files.begin(), order_files.end()) {}
+
+Granted<VisitTable::Id> VisitTable::find(Key const& key) {
+  auto const it = known_.find(key);
+  return it != known_.end() ? it->second : known_.emplace(key, make(key)).first->second;
+}
+
+void VisitTable::check_files(Bytes folio) const {
+  for (auto const& [name, text] : texts_) {
+    auto const fits = [&](auto const& known) { return known.first.first == "file:" + name; };
+    if (std::none_of(file_runs_.begin(), file_runs_.end(), fits)) parse_order_file(text, name, folio, base_page_);
+  }
+}
+
+Bytes VisitTable::longest(Id id) const { return longest_[id]; }
+
+Granted<VisitTable::Id> VisitTable::make(Key const& key) {
+  VisitRequest request{key.order, key.extent, key.run, key.target, base_page_, seed_, nullptr};
+  if (!is_file(key.order)) {
+    if (auto no = refuse(request)) return *no;
+    return keep(folioscope::visits(request));
+  }
+  auto const file = read(key);
+  if (!file) return file.refusal();
+  request.file = &*file;
+  file_runs_[{key.order.base, key.extent}] = file->run;
+  return keep(folioscope::visits(request));
+}
+
+Granted<OrderFile> VisitTable::read(Key const& key) {
+  auto const text = texts_.find(name_of(key.order));
+  if (text == texts_.end()) {
+    std::vector<std::string> names;
+    for (auto const& [name, _] : texts_) names.push_back(name);
+    auto const nearest = nearest_name(name_of(key.order), names);
+    throw UsageError(fmt::format("no order file '{}'", name_of(key.order)), "orders",
+                     nearest ? fmt::format("did you mean '{}'?", *nearest)
+                             : fmt::format("give --order-file {}=FILE", name_of(key.order)));
+  }
+  try {
+    return parse_order_file(text->second, text->first, key.extent, base_page_);
+  } catch (Error const& error) {
+    return Refusal{fmt::format("{} over {}", key.order.base, format_bytes(key.extent)), error.what(), {}};
+  }
+}
+
+VisitTable::Id VisitTable::keep(Visits visits) {
+  auto const [it, is_new] = ids_.try_emplace(std::move(visits), by_id_.size());
+  if (!is_new) return it->second;
+  stretches_ += it->first.size();
+  if (stretches_ > most_stretches)
+    throw UsageError(fmt::format("more than {} stretches over all orders", most_stretches), "experiment",
+                     "give fewer levels, or longer runs");
+  by_id_.push_back(&it->first);
+  auto const longest =
+      std::max_element(it->first.begin(), it->first.end(), [](Stretch a, Stretch b) { return a.length < b.length; });
+  longest_.push_back(longest->length);
+  return it->second;
+}
+
+}  // namespace folioscope
