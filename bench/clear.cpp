@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// bench_clear: every usable clear kernel x order x footprint x state x backing as Google Benchmark sees it. Time is
+// manual, from measure(); repetitions are interleaved at random. Google Benchmark's own flags (--benchmark_filter,
+// --benchmark_out) work as ever.
+#include <benchmark/benchmark.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "bench/matrix.hpp"
+#include "bench/stand.hpp"
+#include "kernels/kernel.hpp"
+
+namespace folioscope::bench {
+namespace {
+
+void print_help() {
+  fmt::print(
+      "bench_clear times kernels that clear memory, in every order, from cold and hot\n\n"
+      "  --kernels A,B  --orders A,B  --runs 4K,64K  --calls 4K,2M  --footprints 64K,1,100   sizes, or folios\n"
+      "  --states cold,hot,cold-zero  --backings thp,base,hugetlb-2M  --threads 1,2  --fences pass,call  --prefetches "
+      "0,1K\n"
+      "  --counters GROUP   means a pass as user counters:");
+  for (CounterGroup const& group : counter_groups()) fmt::print(" {}", group.name);
+  fmt::print(
+      "\n\nexample: bench_clear --benchmark_filter='clear/rep_stosb/.*/1folio/cold/thp' --benchmark_out=a.json\n"
+      "         (two such files: Google Benchmark's tools/compare.py benchmarks a.json b.json)\n\n");
+}
+
+/// Before the user's own flags, so that those win. The means of repetitions that follow each other would show drift as
+/// difference.
+std::vector<std::string> with_defaults(int argc, char** argv) {
+  std::vector<std::string> arguments{argv[0], "--benchmark_enable_random_interleaving=true",
+                                     "--benchmark_repetitions=3", "--benchmark_min_time=0.02"};
+  arguments.insert(arguments.end(), argv + 1, argv + argc);
+  return arguments;
+}
+
+void add_context(Machine const& machine, Clock const& clock) {
+  benchmark::AddCustomContext("folioscope", FOLIOSCOPE_VERSION);
+  benchmark::AddCustomContext("cpu", machine.model);
+  benchmark::AddCustomContext("thp", machine.thp_mode);
+  benchmark::AddCustomContext("base_page", compact_bytes(machine.base_page));
+  benchmark::AddCustomContext("folio", machine.folio ? compact_bytes(*machine.folio) : "unknown");
+  benchmark::AddCustomContext("linux_clear_kernel", machine.linux_kernel);
+  benchmark::AddCustomContext("clocksource", clock.source);
+  benchmark::AddCustomContext("tick_ns", fmt::format("{:.3g}", clock.tick.value));
+  benchmark::AddCustomContext("ns_per_add", fmt::format("{:.4g}", ns_per_add(clock)));
+  for (std::string_view key : {fact::linux_release, fact::preemption, fact::hypervisor})
+    if (Json const& value = machine.facts.value(key); !value.is_null())
+      benchmark::AddCustomContext(std::string(key), value.as_string() ? *value.as_string() : value.dump());
+  if (machine.emulator) benchmark::AddCustomContext("emulator", *machine.emulator + ": timings are no results");
+}
+
+void add_benchmarks(Levels const& levels, Machine const& machine, Stand& stand) {
+  for (Kernel const& kernel : kernel_catalogue())
+    if (auto const refusal = refuse(kernel.contract, machine.features); refusal && kernel.clear)
+      benchmark::RegisterBenchmark(
+          ("clear/" + kernel.contract.name).c_str(),
+          [reason = refusal->reason](benchmark::State& state) { state.SkipWithError(reason.c_str()); });
+  for (NamedCell const& named : cells_of(levels, machine)) {
+    if (refuse(find_kernel(named.cell.kernel)->contract, machine.features)) continue;
+    benchmark::RegisterBenchmark(named.name.c_str(),
+                                 [&stand, cell = named.cell](benchmark::State& state) { stand.run(state, cell); })
+        ->UseManualTime()
+        ->Unit(benchmark::kMicrosecond);
+  }
+}
+
+int run(int argc, char** argv) {
+  std::string const group = take_flag(argc, argv, "counters");
+  Levels const levels = take_levels(argc, argv);
+  std::vector<std::string> arguments = with_defaults(argc, argv);
+  std::vector<char*> pointers;
+  for (std::string& argument : arguments) pointers.push_back(argument.data());
+  pointers.push_back(nullptr);
+  int count = static_cast<int>(arguments.size());
+  benchmark::Initialize(&count, pointers.data(), print_help);
+  if (benchmark::ReportUnrecognizedArguments(count, pointers.data())) return 2;
+
+  std::unique_ptr<CounterReader> counters;
+  if (!group.empty()) {
+    auto opened = open_counters(group);
+    if (!opened) throw Error(opened.refusal().reason, "--counters " + group, opened.refusal().remedy);
+    counters = std::move(*opened);
+    for (Refusal const& refusal : counters->refused())
+      fmt::print(stderr, "bench_clear: {} is not counted: {}\n", refusal.subject, refusal.reason);
+  }
+  Machine const machine = read_machine();
+  Stand stand(machine, *std::ranges::max_element(levels.threads), std::move(counters));
+  add_context(machine, stand.clock());
+  add_benchmarks(levels, machine, stand);
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+  return 0;
+}
+
+}  // namespace
+}  // namespace folioscope::bench
+
+int main(int argc, char** argv) try {
+  return folioscope::bench::run(argc, argv);
+} catch (folioscope::Error const& error) {
+  fmt::print(stderr, "bench_clear: {}\n", error.what());
+  return static_cast<int>(error.status());
+}

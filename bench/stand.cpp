@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/stand.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace folioscope::bench {
+namespace {
+
+constexpr int counted_passes = 5;
+
+std::string line_of(Refusal const& refusal) {
+  return refusal.remedy.empty() ? refusal.reason : fmt::format("{}; {}", refusal.reason, refusal.remedy);
+}
+
+}  // namespace
+
+Stand::Stand(Machine const& machine, std::uint32_t threads, std::unique_ptr<CounterReader> counters)
+    : machine_(machine),
+      counters_(std::move(counters)),
+      crew_(Crew::hire(
+          std::span(machine.allowed_cpus).first(std::min<std::size_t>(threads, machine.allowed_cpus.size())))) {
+  clock_ = read_clock();  // on the pinned thread
+}
+
+/// The backing's pool, made or made larger when the patch needs it. Twice the footprint, so that a new draw is a new
+/// placement.
+Granted<Pool*> Stand::pool_for(Patch const& patch) {
+  std::size_t const folios = 2 * folios_of(patch, *folio_of(patch.backing, machine_), machine_.base_page);
+  auto found = pools_.find(patch.backing);
+  if (found != pools_.end() && found->second.folios() >= folios) return &found->second;
+  pools_.erase(patch.backing);
+  auto made = Pool::make({patch.backing, folios}, machine_);
+  if (!made) return made.refusal();
+  return &pools_.emplace(patch.backing, std::move(*made)).first->second;
+}
+
+void Stand::choose_copies(Patch& patch, Cell const& cell, PreparedCell const& ready) {
+  if (ready.kernel->contract.store == StoreKind::none) return;
+  Pass const once{ready.kernel,       &cell,         ready.calls, ready.extent,
+                  machine_.base_page, patch.extents, 1,           ready.prefetches};
+  measure(*crew_, once, clock_, random_);
+  patch.copies = copies_needed(measure(*crew_, once, clock_, random_).wall, clock_.tick);
+}
+
+void Stand::run(benchmark::State& state, Cell const& cell) try {
+  if (!crew_) return state.SkipWithError(line_of(crew_.refusal()).c_str());
+  auto const ready = prepare(planned(cell, machine_), machine_);
+  if (!ready) return state.SkipWithError(line_of(ready.refusal()).c_str());
+  if (cell.threads > crew_->size()) return state.SkipWithError("fewer CPUs are allowed than threads wanted");
+  Patch patch{cell.backing, cell.footprint, cell.threads, ready->extent, ready->extents_a_copy, 1, {}};
+  auto pool = pool_for(patch);
+  if (!pool) return state.SkipWithError(line_of(pool.refusal()).c_str());
+  lay(patch, **pool, machine_.base_page, random_);
+  choose_copies(patch, cell, *ready);
+  if (patch.copies > 1) {
+    pool = pool_for(patch);
+    if (!pool) return state.SkipWithError(line_of(pool.refusal()).c_str());
+    lay(patch, **pool, machine_.base_page, random_);
+  }
+  passes(state, patch, cell, *ready);
+  if (auto const found = (*pool)->verify(); found.refusal) state.SkipWithError(line_of(*found.refusal).c_str());
+} catch (Error const& error) {
+  state.SkipWithError(error.what());
+}
+
+void Stand::passes(benchmark::State& state, Patch const& patch, Cell const& cell, PreparedCell const& ready) {
+  Pass const pass{ready.kernel,       &cell,         ready.calls,  ready.extent,
+                  machine_.base_page, patch.extents, patch.copies, ready.prefetches};
+  for (auto _ : state) state.SetIterationTime(measure(*crew_, pass, clock_, random_).wall.value / 1e9 / patch.copies);
+  auto const bytes = static_cast<std::int64_t>(cell.footprint.value * cell.threads);
+  state.SetBytesProcessed(state.iterations() * bytes);
+  state.counters["copies"] = patch.copies;
+  if (counters_) count(state, pass);
+}
+
+/// In passes of their own: starting and stopping counters is no part of a clear's time.
+void Stand::count(benchmark::State& state, Pass pass) {
+  std::map<std::string, double> sums;
+  std::vector<Reading> readings;
+  pass.counters = counters_.get();
+  pass.readings = &readings;
+  for (int i = 0; i < counted_passes; ++i) {
+    measure(*crew_, pass, clock_, random_);
+    for (Reading const& reading : readings)
+      sums[fmt::format("{} ({})", reading.event, reading.scope)] += reading.value / counted_passes / pass.copies;
+  }
+  for (auto const& [event, mean] : sums) state.counters[event] = mean;
+}
+
+}  // namespace folioscope::bench
