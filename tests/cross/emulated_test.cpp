@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machine that an emulator pretends is read as what it is: its clear block, vector length, string operations and base page,
-// and that it is emulated. Without this a set-up that runs every test on one CPU would pass as many.
+// The machine that an emulator pretends is read as what it is: its clear block, vector length, string operations and
+// base page, and that it is emulated. Without this a set-up that runs every test on one CPU would pass as many.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -22,8 +22,12 @@ struct Cpu {
 
 // What QEMU gives each model in user mode, as its documents and the models' reference manuals say.
 constexpr Cpu cpus[] = {
-    {"cortex-a72", 64, 0, false, false}, {"neoverse-n1", 64, 0, false, false},  {"a64fx", 256, 64, false, false},
-    {"neoverse-v1", 64, 32, false, false}, {"neoverse-n2", 64, 16, false, true}, {"max", 512, 64, true, true},
+    {"cortex-a72", 64, 0, false, false},
+    {"neoverse-n1", 64, 0, false, false},
+    {"a64fx", 256, 64, false, false},
+    {"neoverse-v1", 64, 32, false, false},
+    {"neoverse-n2", 64, 16, false, true},
+    {"max", 512, 64, true, true},
     {"max,sve128=on,sve256=off", 512, 16, true, true},
 };
 
@@ -57,7 +61,9 @@ class Emulated : public testing::Test {
  protected:
   void SetUp() override {
     cpu = expected_cpu();
-    if (!cpu) GTEST_SKIP() << environment("FOLIOSCOPE_CPU", FOLIOSCOPE_DEFAULT_CPU) << " has no entry in the table of this test";
+    if (!cpu)
+      GTEST_SKIP() << environment("FOLIOSCOPE_CPU", FOLIOSCOPE_DEFAULT_CPU)
+                   << " has no entry in the table of this test";
   }
   Cpu const* cpu = nullptr;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts, through perf_event, the user instructions that each kernel retires per 4 KiB, and prints one line a kernel. Under an
-// emulator's instruction-counting clock the counts are exact; tests/guest/run holds them against each kernel's own loop.
+// Counts, through perf_event, the user instructions that each kernel retires per 4 KiB, and prints one line a kernel.
+// Under an emulator's instruction-counting clock the counts are exact; tests/guest/run holds them against each kernel's
+// own loop.
 #include <fmt/core.h>
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
@@ -53,7 +54,8 @@ double per_chunk(int event, Kernel const& kernel, std::byte* to, std::byte const
   for (auto n : {large, small}) count_call(event, kernel, to, from, n);  // resolves libc's choices, touches the stack
   auto const less = count_call(event, kernel, to, from, small);
   auto const more = count_call(event, kernel, to, from, large);
-  return (static_cast<double>(more) - static_cast<double>(less)) / (static_cast<double>(large - small) / static_cast<double>(chunk));
+  return (static_cast<double>(more) - static_cast<double>(less)) /
+         (static_cast<double>(large - small) / static_cast<double>(chunk));
 }
 
 int count_all() {
