@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explain/advice.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "explain/layout.hpp"
+
+namespace folioscope {
+namespace {
+
+/// The verdicts of one campaign's most prominent stratum and reference, and what they are about.
+struct Scene {
+  ExplainedCampaign const& campaign;
+  Cell reference;                         ///< sequential, the kernel that stands for Linux
+  std::optional<Nanoseconds> time;        ///< of the reference
+  std::vector<Verdict const*> orders;     ///< against that reference, most prominent first
+  std::vector<Verdict const*> kernels;    ///< against the baseline, same stratum
+  std::vector<Verdict const*> elsewhere;  ///< orders in other strata, same kernel and call
+
+  Cell const& cell(Verdict const& v) const { return campaign.cells[v.cell]; }
+  std::string order(Verdict const& v) const { return parse_order(cell(v).order).value_or(OrderName{}).base; }
+};
+
+std::optional<Scene> scene_of(Explanation const& e, std::size_t index) {
+  ExplainedCampaign const& c = e.campaigns[index];
+  std::vector<Verdict const*> mine;
+  for (Verdict const& v : e.judgement.verdicts)
+    if (v.campaign == index) mine.push_back(&v);
+  if (mine.empty()) return std::nullopt;
+  std::ranges::stable_sort(mine, {}, [&](Verdict const* v) { return prominence(c, c.cells[v->cell]); });
+  auto const first =
+      std::ranges::find_if(mine, [](Verdict const* v) { return !v->against_baseline && v->estimate.n > 0; });
+  Verdict const& lead = first == mine.end() ? *mine.front() : **first;
+  std::uint32_t const reference = lead.reference;
+  Scene scene{c, reference_of(c.cells[reference]), c.times[reference], {}, {}, {}};
+  for (Verdict const* v : mine) {
+    bool const here = stratum_of(c.cells[v->cell]) == stratum_of(scene.reference);
+    if (v->against_baseline) {
+      if (here) scene.kernels.push_back(v);
+    } else if (v->reference == reference) {
+      scene.orders.push_back(v);
+    } else if (c.cells[v->cell].kernel == scene.reference.kernel && !here) {
+      scene.elsewhere.push_back(v);
+    }
+  }
+  return scene;
+}
+
+std::string claim(Verdict const& v) {
+  switch (v.verdict) {
+    case Finding::slower:
+    case Finding::faster:
+      return fmt::format("takes {} times as long", with_interval(v.estimate));
+    case Finding::no_difference:
+      return fmt::format("makes no difference above {} ({})", percent(v.delta), figure(v.estimate.ratio));
+    case Finding::cannot_tell:
+      return fmt::format("cannot be told ({}; {})", with_interval(v.estimate), v.why);
+  }
+  return {};
+}
+
+std::string opening(Scene const& s) {
+  std::string text = fmt::format("On this machine ({}) clearing {} with {}", machine_words(s.campaign),
+                                 what_is_cleared(s.campaign, s.reference), printable(s.reference.kernel));
+  text += s.reference.call == s.campaign.base_page ? " page by page"
+                                                   : fmt::format(" in calls of {}", format_bytes(s.reference.call));
+  if (s.time) text += fmt::format(" takes {} from the first page to the last", format_time(*s.time));
+  return text + ".";
+}
+
+/// "The same at other footprints and states": the span of one order's ratio over the strata that it was measured in.
+std::optional<std::string> elsewhere(Scene const& s, Verdict const& lead) {
+  std::string list;
+  int shown = 0, more = 0;
+  for (Verdict const* v : s.elsewhere) {
+    Cell const& c = s.cell(*v);
+    Cell const& like = s.cell(lead);
+    if (c.order != like.order || c.run != like.run || c.target != like.target || c.call != like.call ||
+        v->estimate.n == 0)
+      continue;
+    if (shown == 4) {
+      ++more;
+      continue;
+    }
+    std::string mark = v->verdict == Finding::no_difference ? "no difference"
+                       : v->verdict == Finding::cannot_tell ? "cannot tell"
+                                                            : "";
+    list += fmt::format("{}{} for {}{}", shown++ ? ", " : "", figure(v->estimate.ratio), what_is_cleared(s.campaign, c),
+                        mark.empty() ? "" : " (" + mark + ")");
+  }
+  if (!shown) return std::nullopt;
+  if (more) list += fmt::format(", and {} more in the table", more);
+  return "That ratio elsewhere: " + list + ".";
+}
+
+/// The slowest order, a page's worth a time, is the one whose other strata are worth a sentence.
+Verdict const* most_telling(Scene const& s) {
+  Verdict const* best = nullptr;
+  for (Verdict const* v : s.orders) {
+    if (v->estimate.n == 0) continue;
+    bool const linux_like = s.order(*v) == "target_last" || s.order(*v) == "reverse";
+    if (linux_like && (!best || v->estimate.ratio > best->estimate.ratio)) best = v;
+  }
+  return best ? best : s.orders.empty() ? nullptr : s.orders.front();
+}
+
+struct Choice {
+  Verdict const* linux_kernel = nullptr;  ///< fastest that Linux may use and that beats the baseline
+  Verdict const* user = nullptr;          ///< fastest of those that it may not
+};
+
+Choice choose_kernel(Scene const& s) {
+  Choice choice;
+  for (Verdict const* v : s.kernels) {
+    if (v->verdict != Finding::faster) continue;
+    auto const k = std::ranges::find(s.campaign.kernels, s.cell(*v).kernel, &KernelContract::name);
+    bool const usable = k != s.campaign.kernels.end() && k->linux_use == LinuxUse::yes;
+    Verdict const*& best = usable ? choice.linux_kernel : choice.user;
+    if (!best || v->estimate.ratio < best->estimate.ratio) best = v;
+  }
+  return choice;
+}
+
+std::string call_words(Scene const& s, Cell const& c) {
+  return c.call == s.campaign.base_page ? "page by page" : fmt::format("in calls of {}", format_bytes(c.call));
+}
+
+std::optional<std::string> kernel_sentence(Scene const& s, Choice const& choice) {
+  if (s.kernels.empty()) return std::nullopt;
+  Cell const& base = s.campaign.cells[s.kernels.front()->reference];
+  std::string text;
+  auto const add = [&](Verdict const& v, std::string_view whose) {
+    text += fmt::format("{} {} takes {} times as long as {}{}. ", printable(s.cell(v).kernel), call_words(s, s.cell(v)),
+                        with_interval(v.estimate), printable(base.kernel), whose);
+  };
+  if (choice.linux_kernel)
+    add(*choice.linux_kernel, " page by page, and Linux may use it");
+  else
+    text += fmt::format("No kernel or call size measured that Linux may use is surely faster than {} page by page. ",
+                        printable(base.kernel));
+  if (choice.user && (!choice.linux_kernel || choice.user->estimate.ratio < choice.linux_kernel->estimate.ratio))
+    add(*choice.user, " (user space only)");
+  if (choice.linux_kernel || choice.user) text += "What using the memory afterwards costs is not counted in that.";
+  return text;
+}
+
+bool any(std::vector<Verdict const*> const& verdicts, Finding finding) {
+  return std::ranges::any_of(verdicts, [&](Verdict const* v) { return v->verdict == finding; });
+}
+
+std::string gain(Verdict const& v) {
+  return fmt::format("{} of the clearing time ({} to {})", percent(1 - 1 / v.estimate.ratio),
+                     percent(1 - 1 / v.estimate.ci->low), percent(1 - 1 / v.estimate.ci->high));
+}
+
+std::string cannot_tell(Verdict const& v) {
+  return fmt::format(
+      "Cannot tell on this machine, because: {}. A longer run (folioscope sweep --budget 5m) narrows the interval.",
+      v.why);
+}
+
+/// Verdicts on the order of one Linux generation, the worst first.
+std::vector<Verdict const*> generation(Scene const& s, LinuxOrder order) {
+  std::vector<Verdict const*> found;
+  for (Verdict const* v : s.orders) {
+    std::string const name = s.order(*v);
+    bool const base_runs = s.cell(*v).run == s.campaign.base_page && s.cell(*v).prefetch.value == 0;
+    if (!base_runs) continue;
+    if (order == LinuxOrder::target_last && (name == "target_last" || name == "reverse")) found.push_back(v);
+    if (order == LinuxOrder::neighbourhood_last && name == "neighbourhood_last") found.push_back(v);
+  }
+  std::ranges::stable_sort(found,
+                           [](Verdict const* a, Verdict const* b) { return a->estimate.ratio > b->estimate.ratio; });
+  return found;
+}
+
+std::string about_target_last(Scene const& s, std::optional<LinuxOrder> running, std::string const& release) {
+  auto const old = generation(s, LinuxOrder::target_last);
+  if (any(old, Finding::slower)) {
+    Verdict const& worst = **std::ranges::find(old, Finding::slower, &Verdict::verdict);
+    if (running == LinuxOrder::target_last)
+      return fmt::format(
+          "A change is justified: {} clears huge pages target last; ascending, as Linux v7.0 does, saves up to {}.",
+          release, gain(worst));
+    if (running == LinuxOrder::neighbourhood_last)
+      return fmt::format(
+          "No change is justified: {} has left the target-last order already, which would cost up to {} times as long.",
+          release, with_interval(worst.estimate));
+    return fmt::format(
+        "Target last, the order of Linux v4.14 to v6.19, loses on this machine: ascending saves up to {}.",
+        gain(worst));
+  }
+  if (any(old, Finding::faster))
+    return "No change to ascending order is justified: target last is the faster one on this machine.";
+  if (any(old, Finding::no_difference))
+    return fmt::format(
+        "No change is justified: going target last or backwards makes no difference above {} on this machine.",
+        percent((*std::ranges::find(old, Finding::no_difference, &Verdict::verdict))->delta));
+  return cannot_tell(*old.front());
+}
+
+std::string conclude(Scene const& s) {
+  if (s.orders.empty()) return "No order but sequential was measured, so nothing is said of orders.";
+  auto const release = s.campaign.facts.value(fact::linux_release).as_string();
+  auto const running = release ? order_of_release(*release) : std::nullopt;
+  std::string const name = release ? "Linux " + printable(*release) : "this Linux";
+  std::string text;
+  if (!generation(s, LinuxOrder::target_last).empty())
+    text = about_target_last(s, running, name);
+  else if (any(s.orders, Finding::slower) || any(s.orders, Finding::faster))
+    text = "Linux's target-last order was not measured; of the orders that were, see the figures above.";
+  else if (any(s.orders, Finding::no_difference))
+    text = "No change is justified: no order that was measured differs from sequential.";
+  else
+    text = cannot_tell(*s.orders.front());
+  auto const recent = generation(s, LinuxOrder::neighbourhood_last);
+  if (!recent.empty() && recent.front()->estimate.n > 0)
+    text += fmt::format(" Linux v7.0's order {} against plain ascending.", claim(*recent.front()));
+  return text;
+}
+
+std::vector<std::string> overturned_by(Scene const& s, Verdict const* lead) {
+  std::vector<std::string> list;
+  if (lead && lead->estimate.ci) {
+    double const edge = 1 + lead->delta;
+    list.push_back(fmt::format(
+        "a ratio for {} on the other side of {:.2f}: it is {} now, from {} placements; a longer run narrows it",
+        how_it_goes(s.campaign, s.cell(*lead)), lead->estimate.ratio < 1 ? 1 / edge : edge,
+        with_interval(lead->estimate), lead->estimate.n));
+  }
+  list.push_back("a run inside Linux that disagrees: this is user space, without cond_resched() and page faults");
+  if (auto const hypervisor = s.campaign.facts.value(fact::hypervisor).as_string())
+    list.push_back(
+        fmt::format("bare metal of the same model that disagrees: this ran under {}", printable(*hypervisor)));
+  list.push_back(
+      "use of the memory after the clear: what is saved in clearing can come back as misses, which this does not "
+      "weigh");
+  return list;
+}
+
+}  // namespace
+
+Advice advise(Explanation const& e, std::size_t index) {
+  Advice advice;
+  ExplainedCampaign const& c = e.campaigns[index];
+  auto const scene = scene_of(e, index);
+  if (c.emulator) {
+    advice.conclusion =
+        fmt::format("No advice: this ran emulated ({}), and timings under an emulator say nothing about any hardware.",
+                    printable(*c.emulator));
+    return advice;
+  }
+  if (!scene) {
+    advice.conclusion = c.cells.empty()
+                            ? "Nothing was measured: every cell was refused."
+                            : "Nothing to compare: the campaign has references only (their A/A noise stands below).";
+    return advice;
+  }
+  Scene const& s = *scene;
+  advice.findings.push_back(opening(s));
+  for (Verdict const* v : s.orders) {
+    if (advice.findings.size() > 6) break;  // the table has them all
+    std::string sentence = how_it_goes(c, s.cell(*v)) + ": " + claim(*v) + ".";
+    sentence[0] = static_cast<char>(sentence[0] >= 'a' && sentence[0] <= 'z' ? sentence[0] - 'a' + 'A' : sentence[0]);
+    advice.findings.push_back(std::move(sentence));
+  }
+  Verdict const* const lead = most_telling(s);
+  if (lead)
+    if (auto text = elsewhere(s, *lead)) advice.findings.push_back(how_it_goes(c, s.cell(*lead)) + ". " + *text);
+  Choice const kernel = choose_kernel(s);
+  if (auto text = kernel_sentence(s, kernel)) advice.findings.push_back(*text);
+  advice.conclusion = conclude(s);
+  advice.would_change = overturned_by(s, lead);
+  auto const told = std::ranges::any_of(s.orders, [](Verdict const* v) { return v->verdict != Finding::cannot_tell; });
+  if (told || kernel.linux_kernel) {
+    Verdict const* fastest = nullptr;
+    for (Verdict const* v : s.orders)
+      if (v->verdict == Finding::faster && (!fastest || v->estimate.ratio < fastest->estimate.ratio)) fastest = v;
+    advice.order = fastest ? s.cell(*fastest).order : "sequential";
+    Cell const& best = kernel.linux_kernel ? s.cell(*kernel.linux_kernel) : fastest ? s.cell(*fastest) : s.reference;
+    advice.kernel = best.kernel;
+    advice.call = best.call;
+  }
+  return advice;
+}
+
+}  // namespace folioscope

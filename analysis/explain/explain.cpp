@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explain/explain.hpp"
+
+#include <algorithm>
+
+#include "explain/advice.hpp"
+#include "stats/runs.hpp"
+
+namespace folioscope {
+namespace {
+
+ExplainedCampaign outline(Campaign const& c, Runs const& runs) {
+  ExplainedCampaign out;
+  out.header = c.header;
+  out.facts = c.facts;
+  out.experiment = c.plan.experiment;
+  out.base_page = c.plan.base_page;
+  out.folio = c.plan.folio;
+  out.cells.reserve(c.plan.cells.size());
+  for (std::uint32_t i = 0; i < c.plan.cells.size(); ++i) {
+    out.cells.push_back(c.plan.cells[i].cell);
+    out.times.push_back(runs.time(i));
+  }
+  out.kernels = c.kernels;
+  out.refusals = c.plan.refusals;
+  out.placements = runs.placements();
+  out.blocks = static_cast<std::uint32_t>(c.blocks.size());
+  out.marked_blocks = static_cast<std::uint32_t>(std::ranges::count_if(c.blocks, &Block::marked));
+  out.samples = c.samples.size();
+  for (Block const& b : c.blocks) out.steal_s += b.steal_s;
+  out.emulator = c.facts.value(fact::emulator).as_string();
+  return out;
+}
+
+/// What later measurements and analyses fill; until then each says what it waits for.
+std::map<std::string, std::string> untested_keys() {
+  std::string const mechanism = "no hypothesis has been evaluated on these campaigns";
+  std::string const model = "no model has been fitted to these campaigns";
+  return {{"mechanisms", mechanism},
+          {"knees", "run lengths have not been evaluated on these campaigns"},
+          {"lines_in_flight", "bandwidth and latency have not been brought together for these campaigns"},
+          {"predictions", model},
+          {"median_prediction_error", model},
+          {"p90_prediction_error", model},
+          {"repeat_error", model},
+          {"baseline_errors", model},
+          {"fills", "the campaigns hold no counted or simulated fills"},
+          {"residency", "the campaigns hold no probed or simulated residency"},
+          {"bill", "the use after the clear was not measured"},
+          {"radius", "neighbourhood radii were not measured with their use"},
+          {"linux", "Linux's own paths were not measured"}};
+}
+
+}  // namespace
+
+Explanation explain(std::span<Campaign const> campaigns) {
+  Explanation out;
+  out.judgement = judge(campaigns);
+  for (std::size_t i = 0; i < campaigns.size(); ++i) {
+    Runs const runs(campaigns[i]);
+    out.campaigns.push_back(outline(campaigns[i], runs));
+    for (PublishedTable& table : published_tables(campaigns[i], i, runs)) out.published.push_back(std::move(table));
+  }
+  for (std::size_t i = 0; i < campaigns.size(); ++i) out.advice.push_back(advise(out, i));
+  out.untested = untested_keys();
+  return out;
+}
+
+}  // namespace folioscope

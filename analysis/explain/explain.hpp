@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a capsule's campaigns say: verdicts, noise, the published table, and advice a person can act on, as one value.
+// It holds no samples. to_json() has every key of the design; what is not known is null and stands under `untested`
+// with its reason.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "explain/published.hpp"
+#include "stats/verdict.hpp"
+
+namespace folioscope {
+
+/// A campaign without its samples.
+struct ExplainedCampaign {
+  CampaignHeader header;
+  Facts facts;
+  std::string experiment;
+  Bytes base_page, folio;
+  std::vector<Cell> cells;
+  std::vector<std::optional<Nanoseconds>> times;  ///< of a pass, by cell: median over placements
+  std::vector<KernelContract> kernels;
+  std::vector<Refusal> refusals;
+  std::uint32_t placements = 0, blocks = 0, marked_blocks = 0;
+  std::uint64_t samples = 0;
+  double steal_s = 0;
+  std::optional<std::string> emulator;  ///< timings are no results
+};
+
+/// What to do, from clearing times alone.
+struct Advice {
+  std::vector<std::string> findings;  ///< sentences with figures, the most important first
+  std::string
+      conclusion;  ///< "A change ... is justified", "No change is justified ...", "Cannot tell ..., because ..."
+  std::vector<std::string> would_change;     ///< what would change the verdict
+  std::optional<std::string> order, kernel;  ///< recommended; null where advice is refused or nothing can be told
+  std::optional<Bytes> call;
+};
+
+struct Explanation {
+  std::vector<ExplainedCampaign> campaigns;
+  Judgement judgement;
+  std::vector<PublishedTable> published;
+  std::vector<Advice> advice;                   ///< one a campaign, in their order
+  std::map<std::string, std::string> untested;  ///< JSON key: why it is null
+};
+
+Explanation explain(std::span<Campaign const> campaigns);
+
+Json to_json(Explanation const& explanation);
+/// For a terminal, about one screen; names from capsules are made harmless. No line break at the end.
+std::string to_text(Explanation const& explanation, std::size_t width = 100);
+/// For a mailing list: plain ASCII, at most 72 columns (names and commands longer than a line excepted).
+std::string to_mail(Explanation const& explanation);
+
+}  // namespace folioscope

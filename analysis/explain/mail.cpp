@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "explain/advice.hpp"
+#include "explain/tables.hpp"
+
+namespace folioscope {
+namespace {
+
+constexpr std::size_t columns = 72;
+
+std::string paragraph(std::string_view text, std::size_t first = 0, std::size_t indent = 0) {
+  return wrapped(ascii(text), columns, first, indent) + "\n";
+}
+
+std::string known(ExplainedCampaign const& c, std::string_view key) {
+  Json const& value = c.facts.value(key);
+  if (auto const text = value.as_string()) return printable(*text);
+  return value.is_null() ? "not known" : printable(value.dump());
+}
+
+std::string machine_lines(ExplainedCampaign const& c, std::size_t verdicts) {
+  std::string out;
+  auto const line = [&](std::string_view name, std::string_view value) {
+    out += paragraph(fmt::format("{:<9} {}", std::string(name) + ":", value), 0, 10);
+  };
+  std::string machine = known(c, fact::cpu_model) + " (" + known(c, fact::architecture) + ")";
+  if (auto const h = c.facts.value(fact::hypervisor).as_string()) machine += ", guest of " + printable(*h);
+  if (c.emulator) machine += ", EMULATED by " + printable(*c.emulator);
+  line("Machine", machine);
+  line("Linux", fmt::format("{}, preemption {}, clears with {}", known(c, fact::linux_release),
+                            known(c, fact::preemption), known(c, fact::linux_kernel)));
+  line("Method",
+       fmt::format(
+           "user space, folios of {}, {} placements, {} randomised complete blocks, sequential twice in each; ratio = "
+           "geometric mean over placements of the median over blocks; 95 % t intervals, Holm over {} verdicts",
+           format_bytes(c.folio), c.placements, c.blocks, verdicts));
+  return out;
+}
+
+std::string emulation(ExplainedCampaign const& c) { return c.emulator ? " EMULATED" : ""; }
+
+/// A table a kernel, state, backing, call and threads: times in us and ratios, a column a footprint, a line an order.
+using Group =
+    std::tuple<std::vector<std::uint64_t>, std::string, State, Backing, Bytes, std::uint32_t, std::optional<Fence>>;
+
+Group group_of(ExplainedCampaign const& c, Cell const& cell) {
+  Cell first = reference_of(cell);
+  first.footprint = c.folio;  // footprints are the columns
+  return {prominence(c, first), cell.kernel, cell.state, cell.backing, cell.call, cell.threads, cell.fence};
+}
+
+std::string group_text(ExplainedCampaign const& c, Group const& group, std::vector<Verdict const*> const& verdicts) {
+  std::vector<Bytes> footprints;
+  std::vector<std::string> orders;
+  std::map<std::pair<std::string, Bytes>, Verdict const*> at;
+  for (Verdict const* v : verdicts) {
+    Cell const& cell = c.cells[v->cell];
+    std::string const mark = order_mark(cell, c.base_page);
+    if (std::ranges::find(footprints, cell.footprint) == footprints.end()) footprints.push_back(cell.footprint);
+    if (std::ranges::find(orders, mark) == orders.end()) orders.push_back(mark);
+    at[{mark, cell.footprint}] = v;
+  }
+  std::ranges::sort(footprints);
+  Sheet times, ratios;
+  std::vector<std::string> sequential{"sequential"};
+  times.headings = {{"us a pass"}};
+  ratios.headings = {{"ratio to sequential"}};
+  for (Bytes f : footprints) {
+    times.headings[0].push_back(footprint_mark(f, c.folio));
+    ratios.headings[0].push_back(footprint_mark(f, c.folio));
+    std::string text = "-";
+    for (Verdict const* v : verdicts)
+      if (c.cells[v->cell].footprint == f) text = microseconds(v->reference_time);
+    sequential.push_back(text);
+  }
+  times.rows.push_back(std::move(sequential));
+  for (auto const& order : orders) {
+    std::vector<std::string> time{ascii(order)}, ratio{ascii(order)};
+    for (Bytes f : footprints) {
+      auto const it = at.find({order, f});
+      time.push_back(it == at.end() ? "-" : microseconds(it->second->time));
+      ratio.push_back(it == at.end() ? "-" : ascii(verdict_figure(*it->second)));
+    }
+    times.rows.push_back(std::move(time));
+    ratios.rows.push_back(std::move(ratio));
+  }
+  auto const& [rank, kernel, state, backing, call, threads, fence] = group;
+  std::string title = fmt::format("{}, {}, {}, calls of {}, {} thread{}", printable(kernel), to_string(state),
+                                  to_string(backing), format_bytes(call), threads, threads == 1 ? "" : "s");
+  if (fence) title += ", fence a " + to_string(*fence);
+  return "\n" + paragraph(title + emulation(c) + ":") + fitted(times, columns, 2) + fitted(ratios, columns, 2);
+}
+
+std::string order_tables(Explanation const& e, std::size_t campaign) {
+  ExplainedCampaign const& c = e.campaigns[campaign];
+  std::map<Group, std::vector<Verdict const*>> groups;
+  for (Verdict const& v : e.judgement.verdicts)
+    if (v.campaign == campaign && !v.against_baseline) groups[group_of(c, c.cells[v.cell])].push_back(&v);
+  std::string out;
+  std::size_t shown = 0;
+  for (auto const& [group, verdicts] : groups) {
+    if (shown == 4) {
+      out += "\n" +
+             paragraph(fmt::format("({} more tables of other kernels, states and backings: folioscope explain --json)",
+                                   groups.size() - shown));
+      break;
+    }
+    out += group_text(c, group, verdicts);
+    ++shown;
+  }
+  return out;
+}
+
+std::string published(Explanation const& e, std::size_t campaign) {
+  ExplainedCampaign const& c = e.campaigns[campaign];
+  std::string out;
+  for (PublishedTable const& t : e.published) {
+    if (t.campaign != campaign) continue;
+    out += "\n" + paragraph(fmt::format("us a pass of N folios of {}, {} {}, {}{}:", format_bytes(c.folio),
+                                        to_string(t.state), to_string(t.backing), printable(t.kernel), emulation(c)));
+    for (PublishedGroup const& group : t.groups) out += fitted(published_sheet(t, group, c.folio), columns, 2);
+    out += paragraph(published_note());
+  }
+  return out;
+}
+
+std::string kernel_table(Explanation const& e, std::size_t campaign) {
+  ExplainedCampaign const& c = e.campaigns[campaign];
+  std::size_t left_out = 0;
+  Sheet sheet = kernels_sheet(e, campaign, 12, left_out);
+  if (sheet.rows.empty()) return {};
+  for (auto* rows : {&sheet.headings, &sheet.rows})
+    for (auto& row : *rows)
+      for (auto& entry : row) entry = ascii(entry);
+  std::string out =
+      "\n" +
+      paragraph("Kernels and call sizes, sequential, time / Linux's own kernel page by page" + emulation(c) + ":") +
+      fitted(sheet, columns, 2);
+  if (left_out) out += paragraph(fmt::format("({} more lines: folioscope explain --json)", left_out), 2, 2);
+  return out;
+}
+
+std::string campaign_mail(Explanation const& e, std::size_t i) {
+  ExplainedCampaign const& c = e.campaigns[i];
+  Advice const& a = e.advice[i];
+  std::string cover = a.findings.empty() ? a.conclusion : a.findings.front() + " " + a.conclusion;
+  std::string out = paragraph(cover) + "\n";
+  out += machine_lines(c, e.judgement.verdicts.size());
+  for (std::size_t f = 1; f < a.findings.size(); ++f)
+    out += (f == 1 ? "\n" : "") + paragraph("- " + a.findings[f], 0, 2);
+  out += published(e, i) + order_tables(e, i) + kernel_table(e, i);
+  out += "\n" + paragraph(
+                    "+- is half of the 95 % interval. s: slower, f: faster (Holm-adjusted p < 0.05 and more than the "
+                    "noise or 2 %); =: no difference "
+                    "above that; ?: cannot tell.");
+  out += paragraph(noise_sentence(e, i));
+  if (auto const refused = refusals_sentence(c, 3); !refused.empty()) out += paragraph(refused);
+  if (!a.would_change.empty()) out += "\nWhat would change this verdict:\n";
+  for (std::string const& w : a.would_change) out += paragraph("- " + w, 0, 2);
+  // The command stands on a line of its own, whole, to be copied.
+  out += fmt::format("\nTo reproduce (folioscope {}):\n  {}\n", ascii(printable(c.header.version)),
+                     ascii(printable(c.header.command, 4000)));
+  return out;
+}
+
+}  // namespace
+
+std::string to_mail(Explanation const& e) {
+  if (e.campaigns.empty()) return "No campaign: the capsule holds nothing yet. Run folioscope sweep.";
+  std::string out;
+  for (std::size_t i = 0; i < e.campaigns.size(); ++i) {
+    if (i) out += "\n" + std::string(columns, '-') + "\n\n";
+    out += campaign_mail(e, i);
+  }
+  out.erase(out.find_last_not_of('\n') + 1);
+  return out;
+}
+
+}  // namespace folioscope

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "explain/advice.hpp"
+#include "explain/tables.hpp"
+
+namespace folioscope {
+namespace {
+
+std::string emulation_mark(ExplainedCampaign const& c) {
+  return c.emulator ? " [emulated: " + printable(*c.emulator) + "]" : "";
+}
+
+std::string published_text(Explanation const& e, std::size_t campaign, std::size_t width) {
+  std::string out;
+  ExplainedCampaign const& c = e.campaigns[campaign];
+  for (PublishedTable const& t : e.published) {
+    if (t.campaign != campaign) continue;
+    out += fmt::format("\nµs a pass of N folios of {}, {} {}, {}{}:\n", format_bytes(c.folio), to_string(t.state),
+                       to_string(t.backing), printable(t.kernel), emulation_mark(c));
+    for (PublishedGroup const& group : t.groups) out += fitted(published_sheet(t, group, c.folio), width, 2);
+    out += wrapped(published_note(), width) + "\n";
+  }
+  return out;
+}
+
+std::string sheets(Explanation const& e, std::size_t campaign, std::size_t width, std::size_t most) {
+  ExplainedCampaign const& c = e.campaigns[campaign];
+  std::string out;
+  std::size_t orders_out = 0, kernels_out = 0;
+  Sheet const orders = orders_sheet(e, campaign, most, orders_out);
+  Sheet const kernels = kernels_sheet(e, campaign, std::max<std::size_t>(most / 2, 3), kernels_out);
+  if (!orders.rows.empty())
+    out +=
+        "\n" +
+        wrapped(
+            "Orders, time ÷ sequential ± half the 95 % interval (s slower, f faster, = no difference, ? cannot tell)" +
+                emulation_mark(c) + ":",
+            width) +
+        "\n" + fitted(orders, width);
+  if (orders_out) out += fmt::format("  {} more lines: explain --json\n", orders_out);
+  if (!kernels.rows.empty()) {
+    auto const base = std::ranges::find_if(
+        e.judgement.verdicts, [&](Verdict const& v) { return v.campaign == campaign && v.against_baseline; });
+    out += "\n" +
+           wrapped(fmt::format("Kernels and calls, sequential, time ÷ {} page by page{}:",
+                               printable(c.cells[base->reference].kernel), emulation_mark(c)),
+                   width) +
+           "\n" + fitted(kernels, width);
+  }
+  if (kernels_out) out += fmt::format("  {} more lines: explain --json\n", kernels_out);
+  return out;
+}
+
+std::string campaign_text(Explanation const& e, std::size_t i, std::size_t width, std::size_t most) {
+  ExplainedCampaign const& c = e.campaigns[i];
+  Advice const& a = e.advice[i];
+  std::string out =
+      wrapped(machine_words(c) + emulation_mark(c), width) + "\n" + wrapped(campaign_sentence(c), width) + "\n\n";
+  out += wrapped(a.conclusion, width) + "\n";
+  if (!a.findings.empty()) out += "\n";
+  for (std::size_t f = 0; f < a.findings.size(); ++f)
+    out += f == 0 ? wrapped(a.findings[f], width) + "\n" : "  - " + wrapped(a.findings[f], width - 4, 0, 4) + "\n";
+  out += published_text(e, i, width);
+  out += sheets(e, i, width, most);
+  out += "\n" + wrapped(noise_sentence(e, i), width) + "\n";
+  if (auto const refused = refusals_sentence(c, 4); !refused.empty()) out += wrapped(refused, width) + "\n";
+  return out;
+}
+
+}  // namespace
+
+std::string to_text(Explanation const& e, std::size_t width) {
+  width = std::max<std::size_t>(width, 40);
+  if (e.campaigns.empty()) return "No campaign: the capsule holds nothing yet. Run folioscope sweep.";
+  // About a screen: the tables of several campaigns share it.
+  std::size_t const most = std::max<std::size_t>(3, 14 / e.campaigns.size());
+  std::string out;
+  for (std::size_t i = 0; i < e.campaigns.size(); ++i) {
+    if (i) out += std::string(width, '-') + "\n";
+    out += campaign_text(e, i, width, most);
+  }
+  std::string untested;
+  for (auto const& [key, reason] : e.untested) untested += (untested.empty() ? "" : ", ") + key;
+  if (!untested.empty()) out += wrapped("Not tested here (reasons in --json): " + untested + ".", width) + "\n";
+  out.erase(out.find_last_not_of('\n') + 1);
+  return out;
+}
+
+}  // namespace folioscope
