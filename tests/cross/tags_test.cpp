@@ -22,9 +22,9 @@ namespace {
 constexpr std::size_t granule = 16;
 constexpr unsigned tag_shift = 56;
 
-unsigned tag_of(void const* pointer) {
+__attribute__((target("arch=armv8.5-a+memtag"))) unsigned tag_of(void const* pointer) {
   auto value = reinterpret_cast<std::uintptr_t>(pointer);
-  asm(".arch_extension memtag\n\tldg %0, [%1]" : "+r"(value) : "r"(pointer) : "memory");
+  asm("ldg %0, [%1]" : "+r"(value) : "r"(pointer) : "memory");
   return static_cast<unsigned>(value >> tag_shift) & 15;
 }
 
