@@ -43,7 +43,7 @@ class Expansion {
 
   std::vector<PlannedCell> cells;
   std::vector<Refusal> refusals;
-  std::vector<std::string> merged;  ///< cells that are the same as another one
+  std::vector<std::string> merged;  ///< cells whose order visits as another one does
 
  private:
   Definition const& definition_;
@@ -233,7 +233,8 @@ class Expansion {
     auto const [it, is_new] = kept_.try_emplace(key, cells.size());
     if (!is_new) {
       Cell const& same = cells[it->second].cell;
-      if (same != c) merged.push_back(fmt::format("{} = {}", describe(c), describe(same)));
+      if (same.order != c.order || same.run != c.run || same.target != c.target)
+        merged.push_back(fmt::format("{} = {}", describe(c), describe(same)));
       return;
     }
     Visits const& visits = visits_.visits(candidate.visits);
