@@ -49,19 +49,6 @@ std::optional<Scene> scene_of(Explanation const& e, std::size_t index) {
   return scene;
 }
 
-std::string claim(Verdict const& v) {
-  switch (v.verdict) {
-    case Finding::slower:
-    case Finding::faster:
-      return fmt::format("takes {} times as long", with_interval(v.estimate));
-    case Finding::no_difference:
-      return fmt::format("makes no difference above {} ({})", percent(v.delta), figure(v.estimate.ratio));
-    case Finding::cannot_tell:
-      return fmt::format("cannot be told ({}; {})", with_interval(v.estimate), v.why);
-  }
-  return {};
-}
-
 std::string opening(Scene const& s) {
   std::string text = fmt::format("On this machine ({}) clearing {} with {}", machine_words(s.campaign),
                                  what_is_cleared(s.campaign, s.reference), printable(s.reference.kernel));
@@ -93,7 +80,7 @@ std::optional<std::string> elsewhere(Scene const& s, Verdict const& lead) {
   }
   if (!shown) return std::nullopt;
   if (more) list += fmt::format(", and {} more in the table", more);
-  return "That ratio elsewhere: " + list + ".";
+  return fmt::format("Elsewhere that ratio ({}) is {}.", how_it_goes(s.campaign, s.cell(lead)), list);
 }
 
 /// The slowest order, a page's worth a time, is the one whose other strata are worth a sentence.
@@ -151,11 +138,6 @@ bool any(std::vector<Verdict const*> const& verdicts, Finding finding) {
   return std::ranges::any_of(verdicts, [&](Verdict const* v) { return v->verdict == finding; });
 }
 
-std::string gain(Verdict const& v) {
-  return fmt::format("{} of the clearing time ({} to {})", percent(1 - 1 / v.estimate.ratio),
-                     percent(1 - 1 / v.estimate.ci->low), percent(1 - 1 / v.estimate.ci->high));
-}
-
 std::string cannot_tell(Verdict const& v) {
   return fmt::format(
       "Cannot tell on this machine, because: {}. A longer run (folioscope sweep --budget 5m) narrows the interval.",
@@ -184,14 +166,14 @@ std::string about_target_last(Scene const& s, std::optional<LinuxOrder> running,
     if (running == LinuxOrder::target_last)
       return fmt::format(
           "A change is justified: {} clears huge pages target last; ascending, as Linux v7.0 does, saves up to {}.",
-          release, gain(worst));
+          release, saving_words(worst));
     if (running == LinuxOrder::neighbourhood_last)
       return fmt::format(
           "No change is justified: {} has left the target-last order already, which would cost up to {} times as long.",
           release, with_interval(worst.estimate));
     return fmt::format(
         "Target last, the order of Linux v4.14 to v6.19, loses on this machine: ascending saves up to {}.",
-        gain(worst));
+        saving_words(worst));
   }
   if (any(old, Finding::faster))
     return "No change to ascending order is justified: target last is the faster one on this machine.";
@@ -222,16 +204,25 @@ std::string conclude(Scene const& s) {
   return text;
 }
 
+/// Orders that Linux uses, used or was proposed to use; where none of them was measured, any order.
+bool speaks_of_linux(Scene const& s, Verdict const& v) {
+  auto const is_one = [&](Verdict const* x) {
+    std::string const name = s.order(*x);
+    return name == "reverse" || name == "target_last" || name == "neighbourhood_last" || name == "far_ascending";
+  };
+  return is_one(&v) || std::ranges::none_of(s.orders, is_one);
+}
+
 std::vector<std::string> overturned_by(Scene const& s, Verdict const* lead) {
   std::vector<std::string> list;
   if (lead && lead->estimate.ci) {
     double const edge = 1 + lead->delta;
-    list.push_back(fmt::format(
-        "a ratio for {} on the other side of {:.2f}: it is {} now, from {} placements; a longer run narrows it",
-        how_it_goes(s.campaign, s.cell(*lead)), lead->estimate.ratio < 1 ? 1 / edge : edge,
-        with_interval(lead->estimate), lead->estimate.n));
+    list.push_back(fmt::format("another run that finds {} times or {} for going {} (now {}, {} placements)",
+                               figure(edge), lead->estimate.ratio < 1 ? "more" : "less",
+                               how_it_goes(s.campaign, s.cell(*lead)), with_interval(lead->estimate),
+                               lead->estimate.n));
   }
-  list.push_back("a run inside Linux that disagrees: this is user space, without cond_resched() and page faults");
+  list.push_back("a patched Linux that disagrees: this is user space, without cond_resched() and page faults");
   if (auto const hypervisor = s.campaign.facts.value(fact::hypervisor).as_string())
     list.push_back(
         fmt::format("bare metal of the same model that disagrees: this ran under {}", printable(*hypervisor)));
@@ -262,14 +253,15 @@ Advice advise(Explanation const& e, std::size_t index) {
   Scene const& s = *scene;
   advice.findings.push_back(opening(s));
   for (Verdict const* v : s.orders) {
-    if (advice.findings.size() > 6) break;  // the table has them all
+    if (advice.findings.size() > 4) break;  // the table has them all
+    if (!speaks_of_linux(s, *v)) continue;
     std::string sentence = how_it_goes(c, s.cell(*v)) + ": " + claim(*v) + ".";
     sentence[0] = static_cast<char>(sentence[0] >= 'a' && sentence[0] <= 'z' ? sentence[0] - 'a' + 'A' : sentence[0]);
     advice.findings.push_back(std::move(sentence));
   }
   Verdict const* const lead = most_telling(s);
   if (lead)
-    if (auto text = elsewhere(s, *lead)) advice.findings.push_back(how_it_goes(c, s.cell(*lead)) + ". " + *text);
+    if (auto text = elsewhere(s, *lead)) advice.findings.push_back(*text);
   Choice const kernel = choose_kernel(s);
   if (auto text = kernel_sentence(s, kernel)) advice.findings.push_back(*text);
   advice.conclusion = conclude(s);

@@ -25,6 +25,11 @@ std::string how_it_goes(ExplainedCampaign const& campaign, Cell const& cell);
 /// "AMD EPYC 9B14, Linux 6.18.5".
 std::string machine_words(ExplainedCampaign const& campaign);
 
+/// "takes 3.10 (2.95 to 3.25) times as long", "makes no difference above 2.0 % (1.00)", "cannot be told (...)".
+std::string claim(Verdict const& verdict);
+/// "67.7 % of the clearing time (66.1 to 69.2)": what going without a slower order saves.
+std::string saving_words(Verdict const& verdict);
+
 Advice advise(Explanation const& explanation, std::size_t campaign);
 
 }  // namespace folioscope

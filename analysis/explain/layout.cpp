@@ -155,12 +155,14 @@ std::string TextTable::text(std::size_t indent) const {
 namespace {
 
 TextTable part_of(Sheet const& sheet, std::size_t from, std::size_t to) {
-  TextTable table(sheet.labels);
+  TextTable table(sheet.labels, sheet.gap);
   for (auto const* rows : {&sheet.headings, &sheet.rows})
     for (auto const& row : *rows) {
       std::vector<std::string> cut(row.begin(),
                                    row.begin() + static_cast<std::ptrdiff_t>(std::min(sheet.labels, row.size())));
       for (std::size_t i = from; i < to; ++i) cut.push_back(i < row.size() ? row[i] : std::string());
+      // A heading line that only figures of the other part need would be blank here.
+      if (rows == &sheet.headings && std::ranges::all_of(cut, &std::string::empty)) continue;
       table.add(std::move(cut));
     }
   return table;

@@ -40,6 +40,8 @@ class TextTable {
 /// a further table beneath with the labels again. `headings` are rows too, and stand above each part.
 struct Sheet {
   std::size_t labels = 1;
+  std::size_t gap = 2;
+  std::string constants;  ///< factors that all rows share, for the title: ", calls of 4 KiB, 1 thread"
   std::vector<std::vector<std::string>> headings;
   std::vector<std::vector<std::string>> rows;
 };

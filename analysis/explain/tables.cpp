@@ -24,15 +24,21 @@ std::vector<Verdict const*> verdicts_of(Explanation const& e, std::size_t campai
   return mine;
 }
 
-/// Splits a heading at the ends of its words so that columns stay narrow.
+/// Splits a heading at the ends of its words, and long words at the width of a figure, so that columns stay narrow.
 std::vector<std::string> stacked(std::string_view text) {
+  constexpr std::size_t widest = 11;
   std::vector<std::string> lines(1);
-  for (char c : text) {
-    if (c == ' ')
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    bool const room = lines.back().size() + 1 < widest;
+    if (!room && i + 1 < text.size() && text[i + 1] != ' ' && static_cast<unsigned char>(text[i]) < 0x80) {
+      lines.back() += '-';
+      lines.emplace_back();
+    }
+    if (text[i] == ' ')
       lines.emplace_back();
     else
-      lines.back() += c;
-    if (c == '_') lines.emplace_back();
+      lines.back() += text[i];
+    if (text[i] == '_' && i + 1 < text.size()) lines.emplace_back();
   }
   return lines;
 }
@@ -69,10 +75,13 @@ std::string order_mark(Cell const& c, Bytes base_page) {
 std::string verdict_figure(Verdict const& v) {
   constexpr char marks[] = {'s', 'f', '=', '?'};
   Estimate const& e = v.estimate;
-  if (e.n == 0) return "- ?";
+  if (e.n == 0) return "-?";
   std::string text = figure(e.ratio);
-  if (e.ci) text += "±" + fmt::format("{:.2f}", (e.ci->high - e.ci->low) / 2);
-  return text + " " + marks[static_cast<int>(v.verdict)];
+  if (e.ci) {
+    std::string const half = fmt::format("{:.2f}", (e.ci->high - e.ci->low) / 2);
+    text += "±" + (half.starts_with("0.") ? half.substr(1) : half);
+  }
+  return text + marks[static_cast<int>(v.verdict)];
 }
 
 Sheet orders_sheet(Explanation const& e, std::size_t campaign, std::size_t most, std::size_t& left_out) {
@@ -90,15 +99,30 @@ Sheet orders_sheet(Explanation const& e, std::size_t campaign, std::size_t most,
   Sheet sheet;
   std::vector<std::vector<std::string>> stacks{{"sequential", "per folio"}};
   for (auto const& mark : columns) stacks.push_back(stacked(mark));
-  std::vector<std::string> labels{"state", "size", "backing", "kernel", "call", "thr"};
+  auto const varies = [&](auto const& factor) {
+    return std::ranges::any_of(rows,
+                               [&](std::uint32_t r) { return factor(c.cells[r]) != factor(c.cells[rows.front()]); });
+  };
+  bool const calls = varies([](Cell const& x) { return x.call.value; });
+  bool const threads = varies([](Cell const& x) { return std::uint64_t{x.threads}; });
+  std::vector<std::string> labels{"state", "size", "backing", "kernel"};
+  if (calls) labels.emplace_back("call");
+  if (threads) labels.emplace_back("thr");
   if (c.emulator) labels.emplace_back("");
+  sheet.gap = 1;
+  if (!rows.empty()) {
+    Cell const& any = c.cells[rows.front()];
+    if (!calls) sheet.constants += fmt::format(", calls of {}", format_bytes(any.call));
+    if (!threads) sheet.constants += fmt::format(", {} thread{}", any.threads, any.threads == 1 ? "" : "s");
+  }
   sheet.labels = labels.size();
   sheet.headings = headings(labels, stacks);
   for (std::uint32_t r : rows) {
     Cell const& cell = c.cells[r];
-    std::vector<std::string> row{to_string(cell.state),    footprint_mark(cell.footprint, c.folio),
-                                 to_string(cell.backing),  kernel_mark(cell),
-                                 compact_bytes(cell.call), std::to_string(cell.threads)};
+    std::vector<std::string> row{to_string(cell.state), footprint_mark(cell.footprint, c.folio),
+                                 to_string(cell.backing), kernel_mark(cell)};
+    if (calls) row.push_back(compact_bytes(cell.call));
+    if (threads) row.push_back(std::to_string(cell.threads));
     if (c.emulator) row.emplace_back("emulated");
     double const folios = std::max(1.0, static_cast<double>(cell.footprint.value) /
                                             static_cast<double>(std::max<std::uint64_t>(1, c.folio.value)));

@@ -33,13 +33,12 @@ std::string sheets(Explanation const& e, std::size_t campaign, std::size_t width
   Sheet const orders = orders_sheet(e, campaign, most, orders_out);
   Sheet const kernels = kernels_sheet(e, campaign, std::max<std::size_t>(most / 2, 3), kernels_out);
   if (!orders.rows.empty())
-    out +=
-        "\n" +
-        wrapped(
-            "Orders, time ÷ sequential ± half the 95 % interval (s slower, f faster, = no difference, ? cannot tell)" +
-                emulation_mark(c) + ":",
-            width) +
-        "\n" + fitted(orders, width);
+    out += "\n" +
+           wrapped(fmt::format("Orders, time ÷ sequential{}{}; ± half the 95 % interval; s slower, f faster, = no "
+                               "difference, ? cannot tell:",
+                               orders.constants, emulation_mark(c)),
+                   width) +
+           "\n" + fitted(orders, width);
   if (orders_out) out += fmt::format("  {} more lines: explain --json\n", orders_out);
   if (!kernels.rows.empty()) {
     auto const base = std::ranges::find_if(

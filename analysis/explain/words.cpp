@@ -99,6 +99,25 @@ std::string how_it_goes(ExplainedCampaign const& campaign, Cell const& c) {
   return text;
 }
 
+std::string claim(Verdict const& v) {
+  switch (v.verdict) {
+    case Finding::slower:
+    case Finding::faster:
+      return fmt::format("takes {} times as long", with_interval(v.estimate));
+    case Finding::no_difference:
+      return fmt::format("makes no difference above {} ({})", percent(v.delta), figure(v.estimate.ratio));
+    case Finding::cannot_tell:
+      return fmt::format("cannot be told ({}; {})", with_interval(v.estimate), v.why);
+  }
+  return {};
+}
+
+std::string saving_words(Verdict const& v) {
+  auto const saved = [](double ratio) { return 100 - 100 / ratio; };
+  return fmt::format("{:.1f} % of the clearing time ({:.1f} to {:.1f})", saved(v.estimate.ratio),
+                     saved(v.estimate.ci->low), saved(v.estimate.ci->high));
+}
+
 std::string machine_words(ExplainedCampaign const& campaign) {
   auto const model = campaign.facts.value(fact::cpu_model).as_string();
   auto const architecture = campaign.facts.value(fact::architecture).as_string();
