@@ -9,9 +9,9 @@
 namespace folioscope {
 
 struct Clock {
-  double ns_per_tick = 1;          ///< against CLOCK_MONOTONIC_RAW
-  Nanoseconds tick;                ///< smallest step seen
-  std::string source;              ///< the kernel's clocksource at the start
+  double ns_per_tick = 1;  ///< against CLOCK_MONOTONIC_RAW
+  Nanoseconds tick;        ///< smallest step seen
+  std::string source;      ///< the kernel's clocksource at the start
 };
 
 /// Calibrates in about 10 ms.
