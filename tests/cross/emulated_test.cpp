@@ -86,7 +86,9 @@ TEST_F(Emulated, TagsAreUsableWhereLinuxSaysSo) { EXPECT_EQ(usable("mte"), cpu->
 TEST_F(Emulated, BasePageIsTheProcesssOwn) {
   EXPECT_EQ(machine().base_page.value, static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)));
   auto const asked = environment("FOLIOSCOPE_PAGE_SIZE", "");
-  if (!asked.empty()) EXPECT_EQ(std::to_string(machine().base_page.value), asked);
+  if (!asked.empty()) {
+    EXPECT_EQ(std::to_string(machine().base_page.value), asked);
+  }
 }
 
 TEST_F(Emulated, MachineSaysThatItsTimingsAreNoResults) {

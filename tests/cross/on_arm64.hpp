@@ -11,7 +11,7 @@ namespace folioscope {
 __attribute__((target("+sve"))) inline std::uint64_t vector_bytes() {
   if ((getauxval(AT_HWCAP) & (1ul << 22)) == 0) return 0;
   std::uint64_t bytes = 0;
-  asm("rdvl %0, #1" : "=r"(bytes));
+  asm volatile("rdvl %0, #1" : "=r"(bytes));
   return bytes;
 }
 

@@ -24,7 +24,7 @@ constexpr unsigned tag_shift = 56;
 
 __attribute__((target("arch=armv8.5-a+memtag"))) unsigned tag_of(void const* pointer) {
   auto value = reinterpret_cast<std::uintptr_t>(pointer);
-  asm("ldg %0, [%1]" : "+r"(value) : "r"(pointer) : "memory");
+  asm volatile("ldg %0, [%1]" : "+r"(value) : "r"(pointer) : "memory");
   return static_cast<unsigned>(value >> tag_shift) & 15;
 }
 
