@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Randomised complete blocks over placements, with a stop rule, resume and progress: written once for sweeps and Linux's own paths.
-// A Subject says what a cell is; the campaign decides when it runs and keeps the record.
+// Randomised complete blocks over placements, with a stop rule, resume and progress: written once for sweeps and
+// Linux's own paths. A Subject says what a cell is; the campaign decides when it runs and keeps the record.
 #pragma once
 #include <atomic>
 #include <functional>
@@ -23,11 +23,12 @@ class Subject {
   virtual Placement place(std::uint32_t id, Random& random) = 0;
   /// Verification at the end of a placement: evidence to add; cells that no longer have what they need are refused.
   virtual Json leave() = 0;
-  /// Cells found not measurable since this was last asked (`placement` is filled in). Asked after place, run, count and leave; what
-  /// they name is recorded and runs no more, and a sample just returned for one of them is dropped.
+  /// Cells found not measurable since this was last asked (`placement` is filled in). Asked after place, run, count and
+  /// leave; what they name is recorded and runs no more, and a sample just returned for one of them is dropped.
   virtual std::vector<RefusedCell> newly_refused() { return {}; }
-  /// One run of one cell. Fills everything but block, cell, arm and position. A refusal gives no sample: it is recorded once per
-  /// subject and reason, and the cell is asked again in the next block (a lost backing refuses it each time, cheaply).
+  /// One run of one cell. Fills everything but block, cell, arm and position. A refusal gives no sample: it is recorded
+  /// once per subject and reason, and the cell is asked again in the next block (a lost backing refuses it each time,
+  /// cheaply).
   virtual Granted<Sample> run(std::size_t cell, Arm arm, Random& random) = 0;
   /// Counter passes of a cell inside the same block; none as a rule.
   virtual std::vector<Reading> count(std::size_t, Random&) { return {}; }
@@ -55,11 +56,11 @@ double steady_seconds();
 struct RunRequest {
   Plan const* plan = nullptr;
   Subject* subject = nullptr;
-  CapsuleWriter* writer = nullptr;               ///< campaign begun or continued already
-  Campaign const* before = nullptr;              ///< when resuming: what is there
-  double already_spent_s = 0;                    ///< of the budget (start-up)
-  std::atomic<bool> const* stop = nullptr;       ///< set by a signal
-  std::function<void(Progress const&)> progress; ///< called at most ten times a second
+  CapsuleWriter* writer = nullptr;                 ///< campaign begun or continued already
+  Campaign const* before = nullptr;                ///< when resuming: what is there
+  double already_spent_s = 0;                      ///< of the budget (start-up)
+  std::atomic<bool> const* stop = nullptr;         ///< set by a signal
+  std::function<void(Progress const&)> progress;   ///< called at most ten times a second
   std::function<double()> now_s = steady_seconds;  ///< tests pass their own
 };
 

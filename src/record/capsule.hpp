@@ -94,6 +94,9 @@ class CapsuleWriter {
   /// Continues campaign `id` after unfinished().
   void continue_campaign(std::int64_t id);
 
+  /// The campaign being written, as far as it is: what continues and stop rules start from.
+  Campaign so_far() const;
+
   /// What is added is on disk with the next commit or finish.
   void add(Placement const& placement);     ///< again with the same id: replaces its evidence
   void add(std::span<Point const> points);

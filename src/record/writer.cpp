@@ -225,6 +225,8 @@ void CapsuleWriter::continue_campaign(std::int64_t id) {
   });
 }
 
+Campaign CapsuleWriter::so_far() const { return record::load(inside_->database, inside_->campaign().id()); }
+
 void CapsuleWriter::add(Placement const& placement) {
   inside_->change([&] { inside_->campaign().placement(placement); });
 }
