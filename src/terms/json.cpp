@@ -3,7 +3,9 @@
 
 #include <fmt/core.h>
 
+#include <cmath>
 #include <limits>
+#include <utility>
 #include <nlohmann/json.hpp>
 
 #include "terms/error.hpp"
@@ -90,6 +92,44 @@ class Builder : public nlohmann::json_sax<nlohmann::ordered_json> {
 };
 
 }  // namespace
+
+Json::Json() noexcept = default;
+Json::~Json() = default;
+Json::Json(Json const&) = default;
+Json::Json(Json&&) noexcept = default;
+Json& Json::operator=(Json const&) = default;
+Json& Json::operator=(Json&&) noexcept = default;
+Json::Json(std::nullptr_t) noexcept {}
+Json::Json(bool b) : value_(b) {}
+Json::Json(Integer n) : value_(n.value) {}
+Json::Json(Number d) {
+  if (std::isfinite(d.value)) value_ = d.value;
+}
+Json::Json(char const* s) : value_(std::string(s)) {}
+Json::Json(std::string s) : value_(std::move(s)) {}
+Json::Json(std::string_view s) : value_(std::string(s)) {}
+Json::Json(Array a) : value_(std::move(a)) {}
+Json::Json(Object o) : value_(std::move(o)) {}
+Json Json::object(std::initializer_list<Member> members) { return Json(Object(members)); }
+Json Json::array(std::initializer_list<Json> items) { return Json(Array(items)); }
+Json Json::array() { return Json(Array{}); }
+bool operator==(Json const& a, Json const& b) { return a.value_ == b.value_; }
+
+Json::Member::Member(std::string key, Json value) : first(std::move(key)), second(std::move(value)) {}
+Json::Member::~Member() = default;
+Json::Member::Member(Member const&) = default;
+Json::Member::Member(Member&&) noexcept = default;
+Json::Member& Json::Member::operator=(Member const&) = default;
+Json::Member& Json::Member::operator=(Member&&) noexcept = default;
+bool operator==(Json::Member const& a, Json::Member const& b) { return a.first == b.first && a.second == b.second; }
+
+bool Json::is_null() const { return std::holds_alternative<std::monostate>(value_); }
+bool Json::is_bool() const { return std::holds_alternative<bool>(value_); }
+bool Json::is_integer() const { return std::holds_alternative<std::int64_t>(value_); }
+bool Json::is_number() const { return is_integer() || std::holds_alternative<double>(value_); }
+bool Json::is_string() const { return std::holds_alternative<std::string>(value_); }
+bool Json::is_array() const { return std::holds_alternative<Array>(value_); }
+bool Json::is_object() const { return std::holds_alternative<Object>(value_); }
 
 std::optional<bool> Json::as_bool() const {
   if (auto const* b = std::get_if<bool>(&value_)) return *b;

@@ -2,14 +2,12 @@
 // A JSON value without the heavy header: nlohmann-json parses and writes it in json.cpp alone, toml++ in toml.cpp.
 // NaN and infinity become null. Objects keep insertion order. Parsing bounds depth (64) and size; bad text throws Error.
 #pragma once
-#include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -17,40 +15,44 @@ namespace folioscope {
 
 class Json {
  public:
+  struct Member;
   using Array = std::vector<Json>;
-  using Member = std::pair<std::string, Json>;
   using Object = std::vector<Member>;
 
-  Json() = default;
-  Json(std::nullptr_t) {}
-  Json(bool b) : value_(b) {}
+  // Special members and conversions stand in json.cpp: inline, the temporaries of one object({...}) cost seconds of compile time.
+  Json() noexcept;
+  ~Json();
+  Json(Json const&);
+  Json(Json&&) noexcept;
+  Json& operator=(Json const&);
+  Json& operator=(Json&&) noexcept;
+  Json(std::nullptr_t) noexcept;
+  Json(bool b);
   template <std::integral T>
     requires(!std::same_as<T, bool>)
-  Json(T n) : value_(static_cast<std::int64_t>(n)) {}
+  Json(T n) : Json(Integer{static_cast<std::int64_t>(n)}) {}
   template <std::floating_point T>
-  Json(T d) {
-    if (std::isfinite(d)) value_ = static_cast<double>(d);
-  }
-  Json(char const* s) : value_(std::string(s)) {}
-  Json(std::string s) : value_(std::move(s)) {}
-  Json(std::string_view s) : value_(std::string(s)) {}
-  Json(Array a) : value_(std::move(a)) {}
-  Json(Object o) : value_(std::move(o)) {}
+  Json(T d) : Json(Number{static_cast<double>(d)}) {}
+  Json(char const* s);
+  Json(std::string s);
+  Json(std::string_view s);
+  Json(Array a);
+  Json(Object o);
   template <class T>
-  Json(std::optional<T> const& o) {
+  Json(std::optional<T> const& o) : Json() {
     if (o) *this = Json(*o);
   }
-  static Json object(std::initializer_list<Member> members) { return Json(Object(members)); }
-  static Json array(std::initializer_list<Json> items) { return Json(Array(items)); }
-  static Json array() { return Json(Array{}); }
+  static Json object(std::initializer_list<Member> members);
+  static Json array(std::initializer_list<Json> items);
+  static Json array();
 
-  bool is_null() const { return std::holds_alternative<std::monostate>(value_); }
-  bool is_bool() const { return std::holds_alternative<bool>(value_); }
-  bool is_integer() const { return std::holds_alternative<std::int64_t>(value_); }
-  bool is_number() const { return is_integer() || std::holds_alternative<double>(value_); }
-  bool is_string() const { return std::holds_alternative<std::string>(value_); }
-  bool is_array() const { return std::holds_alternative<Array>(value_); }
-  bool is_object() const { return std::holds_alternative<Object>(value_); }
+  bool is_null() const;
+  bool is_bool() const;
+  bool is_integer() const;
+  bool is_number() const;  ///< integers too
+  bool is_string() const;
+  bool is_array() const;
+  bool is_object() const;
 
   /// Typed views; nullopt (or an empty sequence) when the value has another type.
   std::optional<bool> as_bool() const;
@@ -71,10 +73,31 @@ class Json {
   /// indent < 0: one line.
   std::string dump(int indent = -1) const;
 
-  friend bool operator==(Json const&, Json const&) = default;
+  friend bool operator==(Json const& a, Json const& b);
 
  private:
+  struct Integer {
+    std::int64_t value;
+  };
+  struct Number {
+    double value;
+  };
+  explicit Json(Integer n);
+  explicit Json(Number d);
+
   std::variant<std::monostate, bool, std::int64_t, double, std::string, Array, Object> value_;
+};
+
+struct Json::Member {
+  std::string first;  ///< key
+  Json second;
+  Member(std::string key, Json value);
+  ~Member();
+  Member(Member const&);
+  Member(Member&&) noexcept;
+  Member& operator=(Member const&);
+  Member& operator=(Member&&) noexcept;
+  friend bool operator==(Member const& a, Member const& b);
 };
 
 /// Throws Error naming `where` and the position.
