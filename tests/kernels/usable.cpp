@@ -3,35 +3,12 @@
 
 #include <system_error>
 
-#if defined(FOLIOSCOPE_HAS_MACHINE)
 #include "machine/machine.hpp"
-#else
-#include <fstream>
-#include <sstream>
-#endif
 
 namespace folioscope {
 
 Features const& usable_features() {
-#if defined(FOLIOSCOPE_HAS_MACHINE)
   static Features const features = read_machine().features;
-#else
-  static Features const features = [] {
-    Features found;
-    for (auto const* name :
-         {"sse2", "avx2", "avx512f", "erms", "rep_good", "clzero", "movdir64b", "zva", "sve", "mops", "mte"})
-      found.status[name] = {false, "not in /proc/cpuinfo"};
-    std::ifstream info("/proc/cpuinfo");
-    for (std::string line; std::getline(info, line);) {
-      if (!line.starts_with("flags")) continue;
-      std::istringstream words(line);
-      for (std::string word; words >> word;)
-        if (found.status.contains(word)) found.status[word] = {true, ""};
-      break;
-    }
-    return found;
-  }();
-#endif
   return features;
 }
 
