@@ -23,11 +23,12 @@ std::optional<Refusal> refuse(State state, Machine const& machine);
 void make_state(State state, std::span<std::byte* const> extents, Bytes length, Bytes base_page, Random& random);
 
 /// How the state looks to the probe: of the sampled lines, the share whose latency fits the state. cold, cold_zero:
-/// memory. hot: any cache while all extents together fit the largest one seen; beyond that nothing is promised and
-/// every latency fits. Consumes the sampled lines' state: make it again before measuring. No samples when the levels
-/// cannot tell (fewer than two).
+/// memory. hot: any cache, which is promised only while all extents together fit the largest cache seen. Consumes the
+/// sampled lines' state: make it again before measuring. No samples when the levels cannot tell (fewer than two).
 struct StateCheck {
   double share = 0;
+  bool promised =
+      true;  ///< false: hot, and more than the caches hold; the share then says how much of it they did hold
   unsigned samples = 0;  ///< lines
   Nanoseconds median_latency;
 };

@@ -58,19 +58,14 @@ double memory_from(std::span<LatencyLevel const> levels) {
   return std::sqrt(levels[levels.size() - 2].latency.value * levels.back().latency.value);
 }
 
-bool fits(State state, double latency, Bytes footprint, std::span<LatencyLevel const> levels) {
-  bool const from_memory = latency >= memory_from(levels);
-  if (state != State::hot) return from_memory;
-  return !from_memory || footprint > levels[levels.size() - 2].up_to;
-}
-
 }  // namespace
 
 StateCheck check_state(State state, std::span<std::byte* const> extents, Bytes length, Bytes base_page,
                        std::span<LatencyLevel const> levels, Clock const& clock, Random& random) {
   StateCheck check;
   if (levels.size() < 2 || extents.empty() || length.value < 2 * kLine) return check;
-  auto const footprint = Bytes(length.value * extents.size());
+  auto const largest_cache = levels[levels.size() - 2].up_to;
+  check.promised = state != State::hot || length.value * extents.size() <= largest_cache.value;
   auto clock_cost = chase_ticks(extents.front(), {});
   for (int i = 0; i < 15; ++i) clock_cost = std::min(clock_cost, chase_ticks(extents.front(), {}));
   unsigned fitting = 0;
@@ -84,7 +79,8 @@ StateCheck check_state(State state, std::span<std::byte* const> extents, Bytes l
     auto const net = static_cast<double>(spent > clock_cost ? spent - clock_cost : 0) * clock.ns_per_tick;
     latencies.push_back(net / static_cast<double>(timed.size()));
     check.samples += static_cast<unsigned>(timed.size());
-    if (fits(state, latencies.back(), footprint, levels)) fitting += static_cast<unsigned>(timed.size());
+    if ((latencies.back() >= memory_from(levels)) == (state != State::hot))
+      fitting += static_cast<unsigned>(timed.size());
   }
   check.share = static_cast<double>(fitting) / check.samples;
   auto const middle = latencies.begin() + static_cast<std::ptrdiff_t>(latencies.size() / 2);

@@ -102,8 +102,9 @@ TEST_F(Check, SharesFollowTheLevels) {
   }
   EXPECT_EQ(check(State::hot, nothing_is_memory).share, 1);
   EXPECT_EQ(check(State::hot, all_is_memory).share, 0);
-  EXPECT_EQ(check(State::hot, all_is_memory, 8, 256_KiB).share, 1)
-      << "2 MiB do not fit 1 MiB of cache: nothing is promised";
+  EXPECT_TRUE(check(State::hot, all_is_memory).promised);
+  EXPECT_FALSE(check(State::hot, all_is_memory, 8, 256_KiB).promised) << "2 MiB do not fit 1 MiB of cache";
+  EXPECT_TRUE(check(State::cold, all_is_memory, 8, 256_KiB).promised);
 }
 
 TEST_F(Check, CountsLines) {
