@@ -34,8 +34,8 @@ struct Order {
   std::vector<std::uint64_t> (*permute)(OrderShape const& shape) = nullptr;
 };
 
-/// More runs than this in one extent are refused before anything is allocated (64 B runs up to 256 MiB).
-inline constexpr std::uint64_t most_runs = std::uint64_t{1} << 22;
+/// More runs than this in one extent are refused before anything is allocated (64 B runs up to 64 MiB).
+inline constexpr std::uint64_t most_runs = std::uint64_t{1} << 20;
 /// Runs are whole multiples of this: no kernel is handed part of a cache line.
 inline constexpr Bytes least_run{64};
 

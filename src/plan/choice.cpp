@@ -219,8 +219,9 @@ std::vector<Granted<Backing>> choose_backings(std::string const& word, Machine c
   }
   if (word == "hugetlb") {
     for (HugetlbPool const& pool : machine.hugetlb)
-      chosen.push_back(hugetlb({BackingKind::hugetlb, pool.size}, machine));
-    if (chosen.empty()) chosen.push_back(Refusal{word, "this Linux offers no hugetlb pages", ""});
+      if (pool.size <= folio_for({}, machine)) chosen.push_back(hugetlb({BackingKind::hugetlb, pool.size}, machine));
+    if (chosen.empty())
+      chosen.push_back(Refusal{word, "this Linux offers no hugetlb pages up to the size of a folio", ""});
     return chosen;
   }
   Backing const backing = *parse_backing(word);

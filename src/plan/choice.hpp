@@ -23,8 +23,8 @@ void check_backing(std::string const& word, Place const& place);
 std::vector<Granted<KernelContract const*>> choose_kernels(std::string const& word, Machine const& machine);
 /// "all", "candidates" (not the probes), "probes", or one order in its canonical form.
 std::vector<std::string> choose_orders(std::string const& word);
-/// "mthp" and "hugetlb" stand for each size that is enabled here. Whether enough hugetlb pages are free is a question
-/// of memory.
+/// "mthp" stands for each size that is enabled here, "hugetlb" for each that is offered up to a folio. Whether enough
+/// hugetlb pages are free is a question of memory.
 std::vector<Granted<Backing>> choose_backings(std::string const& word, Machine const& machine);
 
 /// What a folio is: the huge page of hugetlb, else the PMD size (that of this base page where Linux does not tell).

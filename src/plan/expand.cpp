@@ -238,9 +238,13 @@ class Expansion {
       return;
     }
     Visits const& visits = visits_.visits(candidate.visits);
+    if (visits.size() > most_stretches - stretches_) {
+      kept_.erase(it);
+      return refuse_cell({describe(c),
+                          fmt::format("all cells together would have more than {} stretches", most_stretches),
+                          "give fewer levels, or longer runs"});
+    }
     stretches_ += visits.size();
-    if (stretches_ > most_stretches)
-      throw too_large(fmt::format("more than {} stretches over all cells", most_stretches));
     cells.push_back({c, visits});
   }
 };

@@ -36,13 +36,13 @@ Granted<VisitTable::Id> VisitTable::make(Key const& key) {
   VisitRequest request{key.order, key.extent, key.run, key.target, base_page_, seed_, nullptr};
   if (!is_file(key.order)) {
     if (auto no = refuse(request)) return *no;
-    return keep(folioscope::visits(request));
+    return keep(key, folioscope::visits(request));
   }
   auto const file = read(key);
   if (!file) return file.refusal();
   request.file = &*file;
   file_runs_[{key.order.base, key.extent}] = file->run;
-  return keep(folioscope::visits(request));
+  return keep(key, folioscope::visits(request));
 }
 
 Granted<OrderFile> VisitTable::read(Key const& key) {
@@ -62,18 +62,19 @@ Granted<OrderFile> VisitTable::read(Key const& key) {
   }
 }
 
-VisitTable::Id VisitTable::keep(Visits visits) {
-  auto const [it, is_new] = ids_.try_emplace(std::move(visits), by_id_.size());
-  if (!is_new) return it->second;
-  stretches_ += it->first.size();
-  if (stretches_ > most_stretches)
-    throw UsageError(fmt::format("more than {} stretches over all orders", most_stretches), "experiment",
-                     "give fewer levels, or longer runs");
-  by_id_.push_back(&it->first);
+Granted<VisitTable::Id> VisitTable::keep(Key const& key, Visits visits) {
+  if (auto const it = ids_.find(visits); it != ids_.end()) return it->second;
+  if (visits.size() > most_stretches - stretches_)
+    return Refusal{fmt::format("{} over {}", to_string(key.order), format_bytes(key.extent)),
+                   fmt::format("the plan's orders would have more than {} stretches", most_stretches),
+                   "give fewer levels, or longer runs"};
+  stretches_ += visits.size();
   auto const longest =
-      std::max_element(it->first.begin(), it->first.end(), [](Stretch a, Stretch b) { return a.length < b.length; });
+      std::max_element(visits.begin(), visits.end(), [](Stretch a, Stretch b) { return a.length < b.length; });
   longest_.push_back(longest->length);
-  return it->second;
+  Id const id = by_id_.size();
+  by_id_.push_back(&ids_.emplace(std::move(visits), id).first->first);
+  return id;
 }
 
 }  // namespace folioscope

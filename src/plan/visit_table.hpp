@@ -13,8 +13,8 @@
 
 namespace folioscope {
 
-/// 16 bytes each: what a plan's visits may take.
-inline constexpr std::uint64_t most_stretches = std::uint64_t{1} << 24;
+/// 16 bytes each: what a plan's visits may take, once in the table and once over all cells.
+inline constexpr std::uint64_t most_stretches = std::uint64_t{1} << 23;
 
 class VisitTable {
  public:
@@ -51,7 +51,7 @@ class VisitTable {
 
   Granted<Id> make(Key const& key);
   Granted<OrderFile> read(Key const& key);
-  Id keep(Visits visits);
+  Granted<Id> keep(Key const& key, Visits visits);
 };
 
 }  // namespace folioscope

@@ -12,7 +12,7 @@ namespace folioscope {
 namespace {
 
 constexpr char const* damaged = "the file is damaged or from a newer folioscope";
-/// No plan has more stretches a cell (64 B runs over 256 MiB); a hostile record may claim any number.
+/// No plan has as many stretches a cell; a hostile record may claim any number.
 constexpr std::uint64_t most_stretches = std::uint64_t{1} << 22;
 
 std::uint64_t whole(Json const& json, std::string_view key, std::uint64_t most, std::string_view where) {
