@@ -101,6 +101,18 @@ void find_init_on_alloc(Survey& s, std::optional<std::string> const& command_lin
   s.unknown(key, "/proc/cmdline", "not on the command line, and the build configuration is not readable");
 }
 
+/// Free pages that Linux gives back to the hypervisor are cleared and mapped anew by the host at the next touch.
+void find_page_reporting(Survey& s) {
+  constexpr char const* path = "/sys/module/page_reporting/parameters/page_reporting_order";
+  constexpr std::uint64_t highest_order = 64;  // Linux says "none chosen" by all ones
+  auto const order = s.files.number(path);
+  if (order && *order < highest_order)
+    s.know("linux.page_reporting_order", *order, path);
+  else
+    s.unknown("linux.page_reporting_order", path,
+              s.files.exists(path) ? "no order is chosen" : "missing: no page reporting");
+}
+
 }  // namespace
 
 void survey_linux(Survey& s) {
@@ -117,7 +129,7 @@ void survey_linux(Survey& s) {
   auto const config = read_build_config(s.files, release);
   find_preemption(s, version, command_line, config);
   find_init_on_alloc(s, command_line, config);
-  s.know_number("linux.page_reporting_order", "/sys/module/page_reporting/parameters/page_reporting_order");
+  find_page_reporting(s);
 
   auto view = s.machine.features;
   if (s.machine.architecture == "x86_64")

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine/machine.hpp"
 
+#include <algorithm>
+#include <iterator>
+#include <set>
+
 #include "machine/survey.hpp"
 
 namespace folioscope {
@@ -24,6 +28,23 @@ std::optional<std::uint64_t> Survey::know_number(std::string key, std::string co
   return std::nullopt;
 }
 
+namespace {
+
+/// Facts of one subject stand together, subjects in the order in which they came up.
+Facts by_subject(Facts const& facts) {
+  auto const subject = [](Fact const& fact) { return fact.key.substr(0, fact.key.find('.')); };
+  std::vector<Fact> sorted;
+  std::set<std::string> done;
+  for (Fact const& first : facts.all()) {
+    if (!done.insert(subject(first)).second) continue;
+    std::ranges::copy_if(facts.all(), std::back_inserter(sorted),
+                         [&](Fact const& f) { return subject(f) == subject(first); });
+  }
+  return Facts(std::move(sorted));
+}
+
+}  // namespace
+
 Machine read_machine(std::filesystem::path const& sysroot) {
   Survey survey;
   survey.files = SystemFiles(sysroot);
@@ -37,6 +58,7 @@ Machine read_machine(std::filesystem::path const& sysroot) {
   survey_counters(survey);
   survey_clock(survey);
   survey_identity(survey);
+  survey.machine.facts = by_subject(survey.machine.facts);
   return std::move(survey.machine);
 }
 

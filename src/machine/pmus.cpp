@@ -38,7 +38,14 @@ void survey_counters(Survey& s) {
     s.know("pmu.listed", std::move(list), folder,
            core ? "listed, which does not mean that they count"
                 : "no PMU of a core is listed: a virtual machine without one, as a rule");
-  s.know_number("perf.event_paranoid", "/proc/sys/kernel/perf_event_paranoid");
+  // A level, not a size: -1 is "everything is allowed".
+  constexpr char const* paranoid = "/proc/sys/kernel/perf_event_paranoid";
+  auto const level = s.files.text(paranoid).value_or("");
+  auto const number = parse_number(std::string_view(level).substr(level.starts_with('-') ? 1 : 0));
+  if (number && *number < 100)
+    s.know("perf.event_paranoid", static_cast<int>(*number) * (level.starts_with('-') ? -1 : 1), paranoid);
+  else
+    s.unknown("perf.event_paranoid", paranoid, "missing or not readable");
   if (auto const watchdog = s.know_number("perf.nmi_watchdog", "/proc/sys/kernel/nmi_watchdog");
       watchdog && *watchdog == 1)
     s.know("perf.nmi_watchdog_takes", "one counter of each core PMU", "/proc/sys/kernel/nmi_watchdog");
