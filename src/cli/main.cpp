@@ -8,6 +8,7 @@
 #include <string>
 
 #include "cli/commands.hpp"
+#include "cli/ending.hpp"
 
 namespace {
 
@@ -52,24 +53,11 @@ struct Run {
 #endif
 };
 
-int run(int argc, char** argv) {
+}  // namespace
+
+int main(int argc, char** argv) {
   // A reader that went away (| head) and a file-size limit are write errors to report, not signals to die of.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
-  try {
-    ExitStatus const status = std::visit(Run{quoted(argc, argv)}, parse(argc, argv));
-    if (std::fflush(stdout) != 0 || std::ferror(stdout))
-      throw Error("the output could not be written whole", "stdout", "check the disk, the pipe or the redirection");
-    return static_cast<int>(status);
-  } catch (Error const& error) {
-    fmt::print(stderr, "folioscope: {}\n", error.what());
-    return static_cast<int>(error.status());
-  } catch (std::bad_alloc const&) {
-    fmt::print(stderr, "folioscope: out of memory; give a smaller --max-memory or fewer capsules\n");
-    return static_cast<int>(ExitStatus::failed);
-  }
+  return ending_here([&] { return std::visit(Run{quoted(argc, argv)}, parse(argc, argv)); });
 }
-
-}  // namespace
-
-int main(int argc, char** argv) { return run(argc, argv); }

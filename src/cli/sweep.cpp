@@ -10,6 +10,7 @@
 #include "cli/commands.hpp"
 #include "cli/progress.hpp"
 #include "cli/stop.hpp"
+#include "cli/system.hpp"
 #include "cli/text.hpp"
 #include "explain/explain.hpp"
 #include "kernels/kernel.hpp"
@@ -117,11 +118,9 @@ void show(ProgressLine& line, Progress const& p) {
             fmt::format("block {}, placement {}, {:.0f} % of ratios narrow enough", p.blocks + 1, p.placements, p.precise_share * 100));
 }
 
-}  // namespace
-
-ExitStatus run_sweep(SweepArguments const& a, std::string const& command) {
+ExitStatus sweep_here(SweepArguments const& a, std::string const& command, Changes& changes) {
   double const started = steady_seconds();
-  Machine const machine = read_machine();
+  Machine machine = read_machine();
   Clock const clock = read_clock();
   std::string const out = a.out.empty() ? default_out(machine) : a.out;
 
@@ -140,6 +139,15 @@ ExitStatus run_sweep(SweepArguments const& a, std::string const& command) {
   }
   say_refusals(plan.refusals);
   if (plan.cells.empty()) throw Error("every cell was refused", "sweep", "the reasons are above; `folioscope machine` says what this machine has");
+
+  if (changes.allowed()) {
+    say_refusals(provide_backings(plan, machine, changes));
+    Machine const changed = read_machine();
+    machine.mthp = changed.mthp;
+    machine.hugetlb = changed.hugetlb;
+    machine.thp_mode = changed.thp_mode;
+    machine.facts = changed.facts;
+  }
 
   SweepOptions options;
   options.max_memory = a.max_memory;
@@ -192,6 +200,12 @@ ExitStatus run_sweep(SweepArguments const& a, std::string const& command) {
     return ExitStatus::interrupted;
   }
   return ExitStatus::done;
+}
+
+}  // namespace
+
+ExitStatus run_sweep(SweepArguments const& a, std::string const& command) {
+  return with_changes(a.allow_system_changes, [&](Changes& changes) { return sweep_here(a, command, changes); });
 }
 
 }  // namespace folioscope::cli
