@@ -130,14 +130,16 @@ bool enabled(MthpSize const& size, Machine const& machine) {
   return size.mode == "always" || size.mode == "madvise";
 }
 
-Granted<Backing> mthp(Backing const& backing, Machine const& machine) {
+/// `may_switch`: a size that is off will be switched on before the pools are made.
+Granted<Backing> mthp(Backing const& backing, Machine const& machine, bool may_switch) {
   if (*backing.size >= folio_for({}, machine)) return Refusal{to_string(backing), "that is a whole folio", "use thp"};
   for (MthpSize const& size : machine.mthp) {
     if (size.size != *backing.size) continue;
-    if (enabled(size, machine)) return backing;
+    if (enabled(size, machine) || may_switch) return backing;
     return Refusal{to_string(backing), "this size is not enabled",
                    fmt::format("echo madvise > /sys/kernel/mm/transparent_hugepage/hugepages-{}kB/enabled",
-                               size.size.value >> 10)};
+                               size.size.value >> 10) +
+                       ", or give --allow-system-changes"};
   }
   return Refusal{to_string(backing), "this Linux offers no transparent huge pages of this size", ""};
 }
@@ -206,12 +208,13 @@ void check_backing(std::string const& word, Place const& place) {
                 {"base", "mthp", "mthp-64K", "thp", "thp-pte", "hugetlb", "hugetlb-2M", "hugetlb-1G", "tmpfs"});
 }
 
-std::vector<Granted<Backing>> choose_backings(std::string const& word, Machine const& machine) {
+std::vector<Granted<Backing>> choose_backings(std::string const& word, Machine const& machine, bool may_switch) {
   std::vector<Granted<Backing>> chosen;
   if (word == "mthp") {
     for (MthpSize const& size : machine.mthp)
       if (enabled(size, machine) && size.size < folio_for({}, machine))
         chosen.push_back(Backing{BackingKind::mthp, size.size});
+    if (chosen.empty() && may_switch) return {mthp({BackingKind::mthp, 64_KiB}, machine, true)};
     if (chosen.empty())
       chosen.push_back(Refusal{word, "no multi-size huge page is enabled",
                                "echo madvise > /sys/kernel/mm/transparent_hugepage/hugepages-64kB/enabled"});
@@ -227,7 +230,7 @@ std::vector<Granted<Backing>> choose_backings(std::string const& word, Machine c
   Backing const backing = *parse_backing(word);
   switch (backing.kind) {
     case BackingKind::mthp:
-      return {mthp(backing, machine)};
+      return {mthp(backing, machine, may_switch)};
     case BackingKind::hugetlb:
       return {hugetlb(backing, machine)};
     case BackingKind::thp:

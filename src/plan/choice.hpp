@@ -25,7 +25,7 @@ std::vector<Granted<KernelContract const*>> choose_kernels(std::string const& wo
 std::vector<std::string> choose_orders(std::string const& word);
 /// "mthp" stands for each size that is enabled here, "hugetlb" for each that is offered up to a folio. Whether enough
 /// hugetlb pages are free is a question of memory.
-std::vector<Granted<Backing>> choose_backings(std::string const& word, Machine const& machine);
+std::vector<Granted<Backing>> choose_backings(std::string const& word, Machine const& machine, bool may_switch);
 
 /// What a folio is: the huge page of hugetlb, else the PMD size (that of this base page where Linux does not tell).
 Bytes folio_for(Backing const& backing, Machine const& machine);

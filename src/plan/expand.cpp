@@ -28,6 +28,7 @@ class Expansion {
   Expansion(Definition const& definition, Overrides const& overrides, Machine const& machine, std::uint64_t seed)
       : definition_(definition),
         machine_(machine),
+        may_switch_(overrides.allow_system_changes),
         memory_(machine, overrides.max_memory, overrides.allow_system_changes),
         visits_(machine.base_page, seed, overrides.order_files) {}
 
@@ -48,6 +49,7 @@ class Expansion {
  private:
   Definition const& definition_;
   Machine const& machine_;
+  bool may_switch_;  ///< system settings, for backings that are off
   MemoryBound memory_;
   VisitTable visits_;
   std::vector<Candidate> candidates_;
@@ -92,7 +94,7 @@ class Expansion {
     auto const kernels =
         granted(chosen(group, Factor::kernels, [&](auto const& w) { return choose_kernels(w, machine_); }));
     auto const backings =
-        granted(chosen(group, Factor::backings, [&](auto const& w) { return choose_backings(w, machine_); }));
+        granted(chosen(group, Factor::backings, [&](auto const& w) { return choose_backings(w, machine_, may_switch_); }));
     for (Backing const& backing : backings) {
       auto const footprints = granted(chosen(
           group, Factor::footprints, [&](auto const& w) { return std::vector{footprint_for(w, backing, machine_)}; }));
