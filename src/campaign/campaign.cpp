@@ -234,6 +234,7 @@ Run::Ended Run::block() {
   auto const turns = block_order(plan_, measured_, random);
   std::vector<Sample> samples;
   std::vector<Reading> readings;
+  subject_.warm_up(random);
   block.add_ns_before = subject_.core_clock();
   if (!run_cells(block, turns, random, samples)) return Ended::interrupted;
   block.add_ns_after = subject_.core_clock();

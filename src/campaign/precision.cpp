@@ -65,6 +65,7 @@ std::vector<double> Precision::half_widths() const {
     auto logs = r.logs;
     auto current = r.current;
     if (!current.empty()) logs.push_back(median_of(current));
+    if (logs.empty() && placements_ > 2) continue;
     widths.push_back(half_width(logs));
   }
   return widths;

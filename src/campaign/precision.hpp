@@ -25,7 +25,7 @@ class Precision {
   std::uint32_t placements() const { return placements_; }
   std::size_t ratios() const { return ratios_.size(); }
   /// Half-width of each ratio's 95 % interval as a share of it: infinity under 2 placements. The placement going on is
-  /// counted.
+  /// counted. Ratios without any value after two placements (refused at every run) are not waited for.
   std::vector<double> half_widths() const;
 
  private:

@@ -9,15 +9,10 @@ std::vector<Turn> block_order(Plan const& plan, std::vector<bool> const& measure
   std::vector<Turn> turns;
   for (std::uint32_t i = 0; i < plan.cells.size(); ++i) {
     if (!measured[i]) continue;
-    turns.push_back({i});
-    if (is_reference(plan.cells[i].cell)) turns.push_back({i});
+    turns.push_back({i, Arm::first});
+    if (is_reference(plan.cells[i].cell)) turns.push_back({i, Arm::again});
   }
-  shuffle(turns, random);
-  std::vector<bool> seen(plan.cells.size());
-  for (Turn& turn : turns) {
-    if (seen[turn.cell]) turn.arm = Arm::again;
-    seen[turn.cell] = true;
-  }
+  shuffle(turns, random);  // the arms too: were `first` always the earlier, what drifts within a block would pass for a difference
   return turns;
 }
 

@@ -75,6 +75,15 @@ std::size_t SweepSubject::measurable() const {
       std::ranges::count_if(inside_->cells, [](auto const& cell) { return cell.has_value(); }));
 }
 
+void SweepSubject::warm_up(Random& random) {
+  constexpr int passes = 3;
+  Inside& in = *inside_;
+  std::optional<std::size_t> least;
+  for (std::size_t i = 0; i < in.cells.size(); ++i)
+    if (in.cells[i] && (!least || in.plan.cells[i].cell.footprint < in.plan.cells[*least].cell.footprint)) least = i;
+  for (int i = 0; least && i < passes; ++i) in.pass(*least, random);
+}
+
 Placement SweepSubject::place(std::uint32_t id, Random& random) {
   Inside& in = *inside_;
   Placement placement;

@@ -33,6 +33,7 @@ class SweepSubject final : public Subject {
   Placement place(std::uint32_t id, Random& random) override;
   Json leave() override;
   std::vector<RefusedCell> newly_refused() override;
+  void warm_up(Random& random) override;
   Granted<Sample> run(std::size_t cell, Arm arm, Random& random) override;
   double core_clock() override;
   bool clock_changed() override;

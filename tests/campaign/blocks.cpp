@@ -31,17 +31,17 @@ TEST_F(Blocks, EveryBlockRunsEveryCellOnceAndReferencesTwice) {
   for (std::uint32_t i = 0; i < plan.cells.size(); ++i) expected.emplace_back(i, Arm::first);
   for (std::uint32_t i = 0; i < 3; ++i) expected.emplace_back(i, Arm::again);
   std::set<std::vector<std::pair<std::uint32_t, Arm>>> orders;
+  int again_later = 0;
   for (Block const& b : c.blocks) {
     auto const turns = turns_of(c, b.id);
     EXPECT_THAT(turns, testing::UnorderedElementsAreArray(expected));
     orders.insert(turns);
-    for (std::uint32_t r = 0; r < 3; ++r) {
-      auto const first = std::ranges::find(turns, std::pair(r, Arm::first)),
-                 again = std::ranges::find(turns, std::pair(r, Arm::again));
-      EXPECT_LT(first, again) << "the second run is the A/A arm";
-    }
+    for (std::uint32_t r = 0; r < 3; ++r)
+      again_later += std::ranges::find(turns, std::pair(r, Arm::first)) < std::ranges::find(turns, std::pair(r, Arm::again));
     EXPECT_EQ(b.placement, b.id / 3);
   }
+  EXPECT_GT(again_later, 0) << "either run may be the earlier, or drift within a block would look like a difference";
+  EXPECT_LT(again_later, 45);
   EXPECT_EQ(orders.size(), c.blocks.size()) << "18 turns have 6.4e15 orders: no two blocks share one";
 }
 
@@ -96,13 +96,8 @@ TEST_F(Blocks, TimesAndEvidenceAreKept) {
 TEST_F(Blocks, ADisturbedBlockIsMarkedAndSaysWhy) {
   Plan plan = plan_of(1, 1);
   plan.min_placements = plan.max_placements = 2;
-  int runs = 0;
-  subject.on_run = [&] {
-    ++runs;
-    subject.add_ns = runs >= 10 && runs < 12 ? 0.33 : 0.3;  // at the end of the fourth block
-    subject.clock_source_changed = runs > 15;
-  };
-  subject.on_run();
+  subject.add_ns_at[7] = 0.33;  // behind the fourth block
+  subject.on_run = [&, runs = 0]() mutable { subject.clock_source_changed = ++runs > 15; };
   go(plan);
   Campaign const c = recorded();
   ASSERT_EQ(c.blocks.size(), 6u);
