@@ -16,7 +16,7 @@ struct Turn {
   Arm arm = Arm::first;
 };
 
-/// `measured[i]`: cell i still runs. Of a reference's two turns the earlier is its first run.
+/// `measured[i]`: cell i still runs. Which of a reference's two turns is the A/A arm is drawn, too.
 std::vector<Turn> block_order(Plan const& plan, std::vector<bool> const& measured, Random& random);
 
 /// Independent streams of the plan's seed.
