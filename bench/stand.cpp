@@ -68,7 +68,15 @@ void Stand::run(benchmark::State& state, Cell const& cell) try {
 void Stand::passes(benchmark::State& state, Patch const& patch, Cell const& cell, PreparedCell const& ready) {
   Pass const pass{ready.kernel,       &cell,         ready.calls,  ready.extent,
                   machine_.base_page, patch.extents, patch.copies, ready.prefetches};
-  for (auto _ : state) state.SetIterationTime(measure(*crew_, pass, clock_, random_).wall.value / 1e9 / patch.copies);
+  std::vector<double> each;
+  for (auto _ : state) {
+    each.push_back(measure(*crew_, pass, clock_, random_).wall.value / 1e3 / patch.copies);
+    state.SetIterationTime(each.back() / 1e6);
+  }
+  // The time of an iteration is a mean, which one interruption ruins; the median says what an undisturbed pass takes.
+  auto const middle = each.begin() + static_cast<std::ptrdiff_t>(each.size() / 2);
+  std::nth_element(each.begin(), middle, each.end());
+  state.counters["median_us"] = *middle;
   auto const bytes = static_cast<std::int64_t>(cell.footprint.value * cell.threads);
   state.SetBytesProcessed(state.iterations() * bytes);
   state.counters["copies"] = patch.copies;
