@@ -23,5 +23,11 @@ struct Definition {
 
 /// Throws Error naming `where` and the key.
 Definition define(Json const& file, std::string const& where);
+struct Overrides;
+/// What the command line says replaces the levels in every group; order files join the orders. Throws with exit
+/// status 2.
+void apply(Overrides const& overrides, Definition& definition);
+/// Before anything is crossed: a hostile file may multiply a few long lists. Throws UsageError.
+void bound(Definition const& definition);
 
 }  // namespace folioscope

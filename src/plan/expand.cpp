@@ -15,7 +15,6 @@
 namespace folioscope {
 namespace {
 
-constexpr double most_combinations = 1e6;
 constexpr std::size_t most_cells = 100000;
 
 struct Candidate {
@@ -93,8 +92,8 @@ class Expansion {
   void cross(Group const& group) {
     auto const kernels =
         granted(chosen(group, Factor::kernels, [&](auto const& w) { return choose_kernels(w, machine_); }));
-    auto const backings =
-        granted(chosen(group, Factor::backings, [&](auto const& w) { return choose_backings(w, machine_, may_switch_); }));
+    auto const backings = granted(
+        chosen(group, Factor::backings, [&](auto const& w) { return choose_backings(w, machine_, may_switch_); }));
     for (Backing const& backing : backings) {
       auto const footprints = granted(chosen(
           group, Factor::footprints, [&](auto const& w) { return std::vector{footprint_for(w, backing, machine_)}; }));
@@ -250,45 +249,6 @@ class Expansion {
     cells.push_back({c, visits});
   }
 };
-
-/// What the command line says replaces the levels in every group; order files join the orders.
-void apply(Overrides const& overrides, Definition& definition) {
-  std::pair<Factor, std::vector<std::string> const&> const given[] = {{Factor::kernels, overrides.kernels},
-                                                                      {Factor::orders, overrides.orders},
-                                                                      {Factor::runs, overrides.runs},
-                                                                      {Factor::calls, overrides.calls},
-                                                                      {Factor::targets, overrides.targets},
-                                                                      {Factor::states, overrides.states},
-                                                                      {Factor::footprints, overrides.footprints},
-                                                                      {Factor::backings, overrides.backings},
-                                                                      {Factor::fences, overrides.fences},
-                                                                      {Factor::threads, overrides.threads},
-                                                                      {Factor::prefetches, overrides.prefetches}};
-  for (auto const& [factor, words] : given) {
-    if (words.empty()) continue;
-    for (std::string const& word : words)
-      check(factor, word, {"--" + std::string(to_string(factor)), ExitStatus::usage});
-    for (Group& group : definition.groups) group.of(factor) = words;
-  }
-  for (auto const& [name, text] : overrides.order_files) {
-    if (name.empty()) throw UsageError("an order file without a name", "--order-file", "write NAME=FILE");
-    for (Group& group : definition.groups) group.of(Factor::orders).push_back("file:" + name);
-  }
-  if (overrides.budget) definition.budget = *overrides.budget;
-}
-
-/// Before anything is crossed: a hostile file may multiply a few long lists.
-void bound(Definition const& definition) {
-  double sum = 0;
-  for (Group const& group : definition.groups) {
-    double product = 1;
-    for (auto const& words : group.words) product *= static_cast<double>(words.size());
-    sum += product;
-  }
-  if (sum > most_combinations)
-    throw UsageError(fmt::format("{:.0f} combinations of levels", sum), "experiment",
-                     fmt::format("at most {:.0f}: give fewer levels", most_combinations));
-}
 
 }  // namespace
 

@@ -30,6 +30,7 @@ std::optional<Bytes> parse_bytes(std::string_view text) {
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
   if (error != std::errc() || end == text.data()) return std::nullopt;
   std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  if (unit == " ") return std::nullopt;
   if (!unit.empty() && unit.front() == ' ') unit.remove_prefix(1);
   unsigned shift = 0;
   if (!unit.empty() && unit != "B") {
