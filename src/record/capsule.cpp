@@ -53,7 +53,7 @@ Database recovered_copy(fs::path const& path) {
       Database const undo = Database::open(copy, Database::Mode::recover, path);
       if (int const code = record::first_read(undo); code != SQLITE_OK) record::fail_first_read(undo, code);
     }
-    record::require_file(copy);
+    if (fs::file_size(copy) == 0) record::fail_empty(path);  // killed in its very first commit
     Database database = Database::open(copy, Database::Mode::read, path);
     if (int const code = record::first_read(database); code != SQLITE_OK) record::fail_first_read(database, code);
     return database;

@@ -62,6 +62,7 @@ Database Database::open(std::filesystem::path const& path, Mode mode, std::files
 }
 
 void Database::run(char const* sql, std::string_view doing) const {
+  errno = 0;
   int const code = sqlite3_exec(handle(), sql, nullptr, nullptr, nullptr);
   if (code != SQLITE_OK) fail(code, doing);
 }
@@ -76,7 +77,8 @@ int Database::last_code() const { return sqlite3_extended_errcode(handle()); }
 bool Database::in_transaction() const { return sqlite3_get_autocommit(handle()) == 0; }
 
 void Database::fail(int code, std::string_view doing) const {
-  int const system_error = sqlite3_system_errno(handle());
+  // SQLite keeps errno only of statements, not of a failing COMMIT; whoever calls has cleared it before.
+  int const kept = sqlite3_system_errno(handle()), system_error = kept ? kept : errno;
   std::string const where = shown_.string();
   if (disk_is_full(code, system_error))
     throw Error(fmt::format("no space left while {}; all blocks committed before are intact", doing), where,
@@ -119,12 +121,12 @@ Statement::Statement(Database const& database, std::string_view sql, std::string
 void Statement::restart() { sqlite3_reset(statement_.get()); }
 
 bool Statement::step() {
+  errno = 0;
   int const code = sqlite3_step(statement_.get());
   if (code == SQLITE_ROW) return true;
   if (code == SQLITE_DONE) return false;
-  int const extended = database_->last_code();
-  restart();
-  database_->fail(extended, doing_);
+  // Reset by the destructor; resetting here could lose errno.
+  database_->fail(database_->last_code(), doing_);
 }
 
 void Statement::bind(int place, std::string_view text) {

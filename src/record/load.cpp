@@ -49,7 +49,7 @@ class Loader {
   std::int64_t id_;
   std::string where_;
   Campaign campaign_;
-  std::size_t samples_promised_ = 0, readings_promised_ = 0;
+  std::size_t samples_promised_ = 0, readings_promised_ = 0, points_promised_ = 0;
 
   Statement rows(std::string_view sql, std::string doing) const {
     Statement statement(database_, sql, std::move(doing));
@@ -167,7 +167,7 @@ void Loader::blocks() {
   auto row = rows(
       "SELECT id, placement, started_s, elapsed_ns, clearing_ns, making_state_ns, add_ns_before, add_ns_after, marked, "
       "steal_s, "
-      "note, samples, readings FROM block WHERE campaign = ? ORDER BY id",
+      "note, samples, readings, points_so_far FROM block WHERE campaign = ? ORDER BY id",
       "reading blocks");
   while (row.step()) {
     Block b;
@@ -184,6 +184,7 @@ void Loader::blocks() {
     b.note = row.text(10);
     samples_promised_ += row.index(11);
     readings_promised_ += row.index(12);
+    points_promised_ = std::max<std::size_t>(points_promised_, row.index(13));
     if (!std::ranges::binary_search(campaign_.placements, b.placement, {}, &Placement::id))
       fail("a block's placement is missing");
     campaign_.blocks.push_back(std::move(b));
@@ -263,6 +264,8 @@ void Loader::points() {
   while (row.step())
     campaign_.points.push_back({row.text(0), row.text(1), row.real(2), row.real(3), optional_cell(row, 4),
                                 row.optional_index(5, std::numeric_limits<std::uint32_t>::max())});
+  if (campaign_.points.size() < points_promised_)
+    fail(fmt::format("{} points where its blocks promise {}", campaign_.points.size(), points_promised_));
 }
 
 }  // namespace

@@ -43,8 +43,8 @@ constexpr std::string_view objects[] = {
     "CREATE TABLE block (campaign INTEGER NOT NULL, id INTEGER NOT NULL, placement INTEGER NOT NULL, started_s REAL, "
     "elapsed_ns REAL, clearing_ns REAL, making_state_ns REAL, add_ns_before REAL, add_ns_after REAL, marked INTEGER "
     "NOT NULL, "
-    "steal_s REAL, note TEXT NOT NULL, samples INTEGER NOT NULL, readings INTEGER NOT NULL, PRIMARY KEY (campaign, "
-    "id)) WITHOUT ROWID",
+    "steal_s REAL, note TEXT NOT NULL, samples INTEGER NOT NULL, readings INTEGER NOT NULL, "
+    "points_so_far INTEGER NOT NULL, PRIMARY KEY (campaign, id)) WITHOUT ROWID",
     "CREATE TABLE sample (campaign INTEGER NOT NULL, block INTEGER NOT NULL, position INTEGER NOT NULL, cell INTEGER "
     "NOT NULL, "
     "arm INTEGER NOT NULL, copies INTEGER NOT NULL, wall_ns REAL, user_ns REAL, system_ns REAL, state_ns REAL, "
@@ -136,6 +136,10 @@ void create_schema(Database const& database) {
                "creating the tables");
 }
 
+void fail_empty(std::filesystem::path const& path) {
+  throw Error("empty: no campaign was ever committed to it", path.string(), "remove it and measure again");
+}
+
 void require_file(std::filesystem::path const& path) {
   std::error_code trouble;
   auto const status = std::filesystem::status(path, trouble);
@@ -144,8 +148,7 @@ void require_file(std::filesystem::path const& path) {
                 path.string(), "check the name");
   if (!std::filesystem::is_regular_file(status))
     throw Error("not a capsule: it is no regular file", path.string(), "check the name");
-  if (std::filesystem::file_size(path, trouble) == 0 && !trouble)
-    throw Error("empty: no campaign was ever committed to it", path.string(), "remove it and measure again");
+  if (std::filesystem::file_size(path, trouble) == 0 && !trouble) fail_empty(path);
 }
 
 int first_read(Database const& database) {

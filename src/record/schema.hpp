@@ -23,6 +23,7 @@ void create_schema(Database const& database);
 
 /// A file that is there, regular and not empty; Error otherwise. Nothing is opened: a pipe would wait for its writer.
 void require_file(std::filesystem::path const& path);
+[[noreturn]] void fail_empty(std::filesystem::path const& path);
 
 /// The first read, which also finds what a killed writer left: an extended SQLite code. Begins a transaction when it is
 /// SQLITE_OK.

@@ -30,7 +30,8 @@ Store::Store(Database const& database)
           "writing a placement"),
       insert_point_(database, "INSERT INTO point VALUES (?, ?, ?, ?, ?, ?, ?, ?)", "writing points"),
       insert_refusal_(database, "INSERT INTO refusal VALUES (?, ?, ?, ?, ?, ?, ?)", "writing refusals"),
-      insert_block_(database, "INSERT INTO block VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "writing a block"),
+      insert_block_(database, "INSERT INTO block VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    "writing a block"),
       insert_sample_(database, "INSERT INTO sample VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "writing samples"),
       insert_reading_(database, "INSERT INTO reading VALUES (?, ?, ?, ?, ?, ?, ?, ?)", "writing counts") {}
 
@@ -121,7 +122,7 @@ void Store::block(Block const& b, std::span<Sample const> samples, std::span<Rea
   insert_block_
       .with(id_, b.id, b.placement, b.started_s, b.elapsed.value, b.clearing.value, b.making_state.value,
             b.add_ns_before, b.add_ns_after, b.marked, b.steal_s, b.note, static_cast<std::int64_t>(samples.size()),
-            static_cast<std::int64_t>(readings.size()))
+            static_cast<std::int64_t>(readings.size()), next_point_)
       .once();
   for (Sample const& s : samples)
     insert_sample_

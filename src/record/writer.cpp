@@ -243,8 +243,8 @@ void CapsuleWriter::add(std::span<RefusedCell const> refused) {
 void CapsuleWriter::commit(Block const& block, std::span<Sample const> samples, std::span<Reading const> readings,
                            std::span<Point const> points) {
   inside_->change([&] {
+    inside_->campaign().points(points);  // first: the block's row says how many there are
     inside_->campaign().block(block, samples, readings);
-    inside_->campaign().points(points);
     inside_->commit();
   });
 }
@@ -269,6 +269,7 @@ bool CapsuleWriter::copy(Campaign const& c) {
       Store& store = *in.store;
       store.campaign(c.header, instance_of(c.facts, ""), c.facts, c.plan, c.kernels, c.groups);
       for (Placement const& p : c.placements) store.placement(p);
+      store.points(c.points);
       auto sample = c.samples.begin();
       auto reading = c.readings.begin();
       for (Block const& b : c.blocks) {
@@ -279,7 +280,6 @@ bool CapsuleWriter::copy(Campaign const& c) {
         store.block(b, {samples, sample}, {readings, reading});
       }
       store.refused(c.refused);
-      store.points(c.points);
       in.commit();
     });
   } catch (...) {

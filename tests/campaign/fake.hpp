@@ -19,8 +19,8 @@ class FakeSubject : public Subject {
   double now_s = 1000;
   double pass_s = 0.01;  ///< wall time of one run with its state
   double place_s = 0.1;
-  double noise = 0.001;  ///< spread of log(time)
-  double add_ns = 0.3;
+  double noise = 0.001;             ///< spread of log(time)
+  std::map<int, double> add_ns_at;  ///< reading -> ns per add; 0.3 for the others
   bool clock_source_changed = false;
   std::vector<std::pair<std::uint32_t, Arm>> runs;
   std::vector<std::uint32_t> places;
@@ -56,12 +56,16 @@ class FakeSubject : public Subject {
     s.state = Nanoseconds(pass_s * 0.4e9);
     return s;
   }
-  double core_clock() override { return add_ns; }
+  double core_clock() override {
+    auto const it = add_ns_at.find(clock_reads_++);
+    return it == add_ns_at.end() ? 0.3 : it->second;
+  }
   bool clock_changed() override { return clock_source_changed; }
 
  private:
   std::vector<RefusedCell> news_;
   std::map<std::uint32_t, std::uint32_t> ran_;
+  int clock_reads_ = 0;
 };
 
 /// References first, then as many orders of each.

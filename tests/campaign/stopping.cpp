@@ -203,7 +203,7 @@ TEST_F(Stopping, ACellRefusedAtTheEndOfAPlacementNamesIt) {
 TEST_F(Stopping, RunsRefusedEachTimeAreRecordedOnce) {
   Plan const plan = plan_of(1, 4);
   subject.never = {1};
-  go(plan);
+  EXPECT_EQ(go(plan).stop_reason, "every ratio is narrow enough") << "of those that can be had";
   Campaign const c = recorded();
   ASSERT_EQ(c.plan.refusals.size(), 1u);
   EXPECT_EQ(c.plan.refusals[0].reason, "the pass took no time");
