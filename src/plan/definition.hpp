@@ -27,6 +27,8 @@ struct Overrides;
 /// What the command line says replaces the levels in every group; order files join the orders. Throws with exit
 /// status 2.
 void apply(Overrides const& overrides, Definition& definition);
+/// Throws UsageError for a target that no extent of this machine has.
+void check_targets(std::vector<std::string> const& words, Bytes folio, Bytes base_page);
 /// Before anything is crossed: a hostile file may multiply a few long lists. Throws UsageError.
 void bound(Definition const& definition);
 

@@ -255,6 +255,7 @@ class Expansion {
 Plan expand(Experiment const& experiment, Overrides const& overrides, Machine const& machine) {
   Definition definition = define(experiment.definition, experiment.name);
   apply(overrides, definition);
+  check_targets(overrides.targets, folio_for({}, machine), machine.base_page);
   bound(definition);
   Plan plan;
   plan.experiment = experiment.name;

@@ -39,6 +39,16 @@ void apply(Overrides const& overrides, Definition& definition) {
   if (overrides.budget) definition.budget = *overrides.budget;
 }
 
+void check_targets(std::vector<std::string> const& words, Bytes folio, Bytes base_page) {
+  std::uint64_t const pages = folio / base_page;
+  for (std::string const& word : words) {
+    auto const page = parse_target(word)->page(pages);
+    if (!page || *page >= pages)
+      throw UsageError(fmt::format("target {} lies outside the folio's {} base pages", word, pages), "--targets",
+                       fmt::format("write 0 to {}, or a share such as N/4", pages - 1));
+  }
+}
+
 void bound(Definition const& definition) {
   double sum = 0;
   for (Group const& group : definition.groups) {
