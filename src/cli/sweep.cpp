@@ -86,7 +86,7 @@ std::vector<KernelContract> contracts() {
   return out;
 }
 
-std::vector<LatencyPoint> latency_curve(Machine const& machine, Clock const& clock, Plan const& plan) {
+std::vector<LatencyPoint> latency_curve(Machine const& machine, Clock const& clock, Nanoseconds budget, std::uint64_t seed) {
   Bytes largest_cache = 32_MiB;
   for (Cache const& cache : machine.caches)
     if (cache.size) largest_cache = std::max(largest_cache, *cache.size);
@@ -94,9 +94,31 @@ std::vector<LatencyPoint> latency_curve(Machine const& machine, Clock const& clo
   request.largest = std::min(largest_cache * 4, 512_MiB);
   if (machine.memory_available) request.largest = std::min(request.largest, Bytes(machine.memory_available->value / 8));
   request.ns_per_tick = clock.ns_per_tick;
-  request.budget = Nanoseconds(std::min(2e9, plan.budget.value * latency_curve_share));
-  request.seed = plan.seed;
+  request.budget = Nanoseconds(std::min(2e9, budget.value * latency_curve_share));
+  request.seed = seed;
   return idle_latency_curve(request);
+}
+
+bool caches_known(Machine const& machine) {
+  return std::ranges::any_of(machine.caches, [](Cache const& c) { return c.type != "instruction"; }) &&
+         std::ranges::all_of(machine.caches, [](Cache const& c) { return c.size.has_value(); });
+}
+
+/// Where no file and no instruction tells a cache's size, footprints around it come from the latency curve as seen.
+void fill_unknown_caches(Machine& machine, std::vector<LatencyLevel> const& levels) {
+  for (unsigned level = 1; level + 1 <= levels.size(); ++level) {
+    auto const known = std::ranges::find_if(machine.caches, [&](Cache const& c) { return c.level == level && c.type != "instruction" && c.size; });
+    if (known != machine.caches.end()) continue;
+    std::erase_if(machine.caches, [&](Cache const& c) { return c.level == level && c.type != "instruction"; });
+    Cache seen;
+    seen.level = level;
+    seen.type = level == 1 ? "data" : "unified";
+    seen.size = levels[level - 1].up_to;
+    seen.source = "measured";
+    machine.caches.push_back(seen);
+    machine.facts.add(fmt::format("cache.{}.size_bytes", level == 1 ? "L1d" : fmt::format("L{}", level)), seen.size->value, "measured",
+                      "the plateau of the idle latency curve; no file tells");
+  }
 }
 
 void say_refusals(std::vector<Refusal> const& refusals) {
@@ -123,6 +145,12 @@ ExitStatus sweep_here(SweepArguments const& a, std::string const& command, Chang
   Machine machine = read_machine();
   Clock const clock = read_clock();
   std::string const out = a.out.empty() ? default_out(machine) : a.out;
+
+  std::vector<LatencyPoint> curve;
+  if (!caches_known(machine)) {  // the plan needs sizes before its own budget is known: the usual minute stands in
+    curve = latency_curve(machine, clock, a.budget.value_or(Nanoseconds(60e9)), a.seed.value_or(1));
+    fill_unknown_caches(machine, latency_levels(curve));
+  }
 
   std::optional<CapsuleWriter> writer;
   std::optional<Campaign> before;
@@ -151,7 +179,7 @@ ExitStatus sweep_here(SweepArguments const& a, std::string const& command, Chang
 
   SweepOptions options;
   options.max_memory = a.max_memory;
-  std::vector<LatencyPoint> const curve = latency_curve(machine, clock, plan);
+  if (curve.empty()) curve = latency_curve(machine, clock, plan.budget, plan.seed);
   options.levels = latency_levels(curve);
   SweepSubject subject(plan, machine, clock, options);
   auto const refused = subject.newly_refused();
