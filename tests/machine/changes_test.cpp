@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,7 +24,11 @@ using testing::IsEmpty;
 
 class ChangesTest : public testing::Test {
  protected:
-  ChangesTest() { tree.write("/thp", "always [madvise] never\n").write("/pages", "0\n"); }
+  ChangesTest() {
+    // Children of killed guardians become this process's own, so that their end can be waited for.
+    ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+    tree.write("/thp", "always [madvise] never\n").write("/pages", "0\n");
+  }
   std::string content(char const* name) const {
     std::ifstream file(tree.root() / name);
     return {std::istreambuf_iterator<char>(file), {}};
@@ -36,6 +41,10 @@ class ChangesTest : public testing::Test {
     int status = 0;
     ::waitpid(pid, &status, 0);
     return status;
+  }
+  static void wait_for_orphans() {
+    while (::wait(nullptr) > 0) {
+    }
   }
   /// Waits until somebody writes a line into the pipe; nothing when all writers are gone.
   static bool line_from(int fd) {
@@ -112,6 +121,7 @@ TEST_F(ChangesTest, KilledChildWhoseChildrenLiveOnRestores) {
   EXPECT_EQ(content("thp"), "madvise");
   ::close(ends[0]);
   ::close(ends[1]);
+  wait_for_orphans();
 }
 
 TEST_F(ChangesTest, SignalsToTheGuardianReachTheChild) {
@@ -138,10 +148,7 @@ TEST_F(ChangesTest, SignalsToTheGuardianReachTheChild) {
 }
 
 TEST_F(ChangesTest, KilledGuardianAsksTheChildToStopAndItRestores) {
-  int done[2];
-  ASSERT_EQ(::pipe(done), 0);
   int const status = apart([&] {
-    ::close(done[0]);
     run_guarded(true, journal, [&](Changes& changes) {
       sigset_t set;
       ::sigemptyset(&set);
@@ -157,19 +164,14 @@ TEST_F(ChangesTest, KilledGuardianAsksTheChildToStopAndItRestores) {
     return 9;  // never reached: the guardian is dead
   });
   EXPECT_TRUE(WIFSIGNALED(status));
-  ::close(done[1]);
-  line_from(done[0]);  // ends when the child has ended
-  ::close(done[0]);
+  wait_for_orphans();
   EXPECT_EQ(content("thp"), "madvise");
   EXPECT_EQ(content("pages"), "0\n");
   EXPECT_FALSE(std::filesystem::exists(journal));
 }
 
 TEST_F(ChangesTest, BothKilledLeavesTheJournal) {
-  int done[2];
-  ASSERT_EQ(::pipe(done), 0);
   apart([&] {
-    ::close(done[0]);
     run_guarded(true, journal, [&](Changes& changes) {
       ::signal(SIGTERM, SIG_IGN);
       if (!changes.set(thp, "always") || !changes.set(pages, "40")) return 1;
@@ -179,9 +181,7 @@ TEST_F(ChangesTest, BothKilledLeavesTheJournal) {
     });
     return 9;
   });
-  ::close(done[1]);
-  line_from(done[0]);
-  ::close(done[0]);
+  wait_for_orphans();
   EXPECT_EQ(content("thp"), "always");
   EXPECT_THAT(leftovers(journal), ElementsAre(OldSetting{thp.string(), "madvise"}, OldSetting{pages.string(), "0"}));
   // A new run does not bury them.
