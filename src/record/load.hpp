@@ -14,7 +14,7 @@ std::vector<CampaignHeader> headers(Database const& database);
 /// One consistent view, whoever may be writing.
 Campaign load(Database const& database, std::int64_t id);
 
-/// All cells' visits together; what a plan asks for beyond it is refused when it is written.
-inline constexpr std::size_t most_stretches = std::size_t{1} << 26;
+/// All cells' visits together, twice what a plan may have; what goes beyond it is refused when it is written.
+inline constexpr std::size_t most_stretches = std::size_t{1} << 24;
 
 }  // namespace folioscope::record
