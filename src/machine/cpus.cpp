@@ -92,6 +92,8 @@ void find_cpu_sets(Survey& s) {
   if (!wanted.empty() && (online || !s.live())) {
     allowed = intersection(wanted, s.online);
     source += " and online";
+    // Linux lets nobody run on a CPU that is offline; if /sys says otherwise, /sys is not this machine's.
+    if (allowed.empty() && s.live()) allowed = wanted, source = "sched_getaffinity; /sys lists none of them as online";
   } else if (!wanted.empty()) {
     allowed = wanted;
   } else {
@@ -202,8 +204,13 @@ void find_siblings(Survey& s) {
     if (siblings->size() > 1) groups.push(format_cpu_list(*siblings));
   }
   auto const source = "topology/thread_siblings_list in " + std::string(cpu_folder);
+  bool const all = done.size() >= s.machine.allowed_cpus.size();
   if (!known)
     s.unknown("cpu.smt_siblings", source, "missing or not readable");
+  else if (!all)
+    s.know("cpu.smt_siblings", groups, source,
+           fmt::format("of {} of {} allowed CPUs; the others' are not readable", done.size(),
+                       s.machine.allowed_cpus.size()));
   else
     s.know("cpu.smt_siblings", groups, source, groups.items().empty() ? "no two allowed CPUs share a core" : "");
 }
