@@ -26,7 +26,7 @@ std::vector<Verdict const*> verdicts_of(Explanation const& e, std::size_t campai
 
 /// Splits a heading at the ends of its words, and long words at the width of a figure, so that columns stay narrow.
 std::vector<std::string> stacked(std::string_view text) {
-  constexpr std::size_t widest = 11;
+  constexpr std::size_t widest = 10;
   std::vector<std::string> lines(1);
   for (std::size_t i = 0; i < text.size(); ++i) {
     bool const room = lines.back().size() + 1 < widest;
@@ -213,7 +213,7 @@ std::string noise_sentence(Explanation const& e, std::size_t campaign) {
                        e.judgement.aa_flagged, e.judgement.aa_pairs, e.campaigns.size() > 1 ? " (all campaigns)" : "",
                        e.judgement.aa_flagged_holm);
     text += fmt::format("Smallest effect seen through the noise: {}{}.", percent(least),
-                        most > least ? " to " + percent(most) : "");
+                        percent(most) != percent(least) ? " to " + percent(most) : "");
   }
   if (c.marked_blocks)
     text += fmt::format(
