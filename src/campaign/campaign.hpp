@@ -26,8 +26,8 @@ class Subject {
   /// Cells found not measurable since this was last asked (`placement` is filled in). Asked after place, run, count and
   /// leave; what they name is recorded and runs no more, and a sample just returned for one of them is dropped.
   virtual std::vector<RefusedCell> newly_refused() { return {}; }
-  /// Before each block: work like the cells' that nobody records. What came before (a commit to disk, a new placement) leaves caches
-  /// and branch predictors to others, and the first cells would pay.
+  /// Before each block: work like the cells' that nobody records. What came before (a commit to disk, a new placement)
+  /// leaves caches and branch predictors to others, and the first cells would pay.
   virtual void warm_up(Random&) {}
   /// One run of one cell. Fills everything but block, cell, arm and position. A refusal gives no sample: it is recorded
   /// once per subject and reason, and the cell is asked again in the next block (a lost backing refuses it each time,

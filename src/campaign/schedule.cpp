@@ -12,7 +12,9 @@ std::vector<Turn> block_order(Plan const& plan, std::vector<bool> const& measure
     turns.push_back({i, Arm::first});
     if (is_reference(plan.cells[i].cell)) turns.push_back({i, Arm::again});
   }
-  shuffle(turns, random);  // the arms too: were `first` always the earlier, what drifts within a block would pass for a difference
+  shuffle(
+      turns,
+      random);  // the arms too: were `first` always the earlier, what drifts within a block would pass for a difference
   return turns;
 }
 

@@ -37,7 +37,8 @@ TEST_F(Blocks, EveryBlockRunsEveryCellOnceAndReferencesTwice) {
     EXPECT_THAT(turns, testing::UnorderedElementsAreArray(expected));
     orders.insert(turns);
     for (std::uint32_t r = 0; r < 3; ++r)
-      again_later += std::ranges::find(turns, std::pair(r, Arm::first)) < std::ranges::find(turns, std::pair(r, Arm::again));
+      again_later +=
+          std::ranges::find(turns, std::pair(r, Arm::first)) < std::ranges::find(turns, std::pair(r, Arm::again));
     EXPECT_EQ(b.placement, b.id / 3);
   }
   EXPECT_GT(again_later, 0) << "either run may be the earlier, or drift within a block would look like a difference";
