@@ -2,6 +2,7 @@
 // The only place that uses hwloc, and only for the live machine: hwloc's own sysroot quietly mixes in this host.
 #include <hwloc.h>
 
+#include <cstdlib>
 #include <memory>
 
 #include "machine/survey.hpp"
@@ -15,6 +16,8 @@ struct Destroy {
 using Topology = std::unique_ptr<hwloc_topology, Destroy>;
 
 Topology load() {
+  // hwloc writes its complaints about /sys to stderr itself; what it lacks is seen in the facts. No thread exists yet.
+  ::setenv("HWLOC_HIDE_ERRORS", "2", 0);
   hwloc_topology_t raw = nullptr;
   if (hwloc_topology_init(&raw) != 0) return nullptr;
   Topology topology(raw);
