@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
+#include <utility>
 
 namespace folioscope {
 namespace {
@@ -13,7 +15,8 @@ constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 
 struct KnownBlock {
   std::uint32_t id = 0;
-  std::uint32_t placement = 0;
+  std::uint32_t placement = 0;  ///< by rank
+  std::uint32_t placement_id = 0;
 };
 
 /// Ids come from a file: they are looked up, never used as sizes.
@@ -24,7 +27,7 @@ std::vector<KnownBlock> known_blocks(Campaign const& campaign, std::uint32_t& pl
   for (auto& [id, place] : order) place = placements++;
   std::vector<KnownBlock> blocks;
   blocks.reserve(campaign.blocks.size());
-  for (Block const& b : campaign.blocks) blocks.push_back({b.id, order[b.placement]});
+  for (Block const& b : campaign.blocks) blocks.push_back({b.id, order[b.placement], b.placement});
   std::ranges::stable_sort(blocks, {}, &KnownBlock::id);
   return blocks;
 }
@@ -83,13 +86,18 @@ Runs::Runs(Campaign const& campaign) {
     if (timed(s)) ++begin_[s.cell + 1];
   for (std::size_t c = 0; c < cells; ++c) begin_[c + 1] += begin_[c];
 
+  // A cell refused within a placement (its backing was lost) measured something else there.
+  std::set<std::pair<std::uint32_t, std::uint32_t>> lost;
+  for (RefusedCell const& r : campaign.refused) lost.emplace(r.cell, r.placement);
+
   std::vector<Run> all(begin_[cells]);
   std::vector<std::size_t> next(begin_.begin(), begin_.end() - 1);
   for (Sample const& s : campaign.samples) {
     if (!timed(s)) continue;
     auto const block = std::ranges::lower_bound(blocks, s.block, {}, &KnownBlock::id);
     bool const known = block != blocks.end() && block->id == s.block;
-    double const log = known ? log_time(s) : missing;
+    bool const kept = known && !lost.contains({s.cell, block->placement_id});
+    double const log = kept ? log_time(s) : missing;
     all[next[s.cell]++] = {static_cast<std::uint32_t>(block - blocks.begin()), known ? block->placement : 0,
                            s.arm == Arm::first ? log : missing, s.arm == Arm::again ? log : missing};
   }

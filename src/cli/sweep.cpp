@@ -201,7 +201,7 @@ ExitStatus sweep_here(SweepArguments const& a, std::string const& command, Chang
     for (auto const& p : curve) points.push_back({"latency.idle", "", static_cast<double>(p.size.value), p.per_load.value, {}, {}});
     writer->add(points);
   }
-  writer->add(std::span<RefusedCell const>(refused));
+  if (!before) writer->add(std::span<RefusedCell const>(refused));  // a resumed campaign has them on record
 
   Outcome outcome;
   {
