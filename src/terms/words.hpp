@@ -19,7 +19,7 @@ template <class T, std::size_t n>
 std::string word_of(Word<T> const (&words)[n], T value) {
   for (auto const& w : words)
     if (w.value == value) return std::string(w.text);
-  assert(!"enumerator without a word");
+  assert(false && "enumerator without a word");
   return "?";
 }
 
