@@ -64,7 +64,7 @@ SignalMask::~SignalMask() {
 void SignalMask::lift() const { ::sigprocmask(SIG_SETMASK, &before_, nullptr); }
 
 std::optional<std::string> hold(int guardian, OldSetting const& setting) {
-  auto const message = escaped(setting.path) + "\t" + escaped(setting.value);
+  auto const message = journal_text(setting.path) + "\t" + journal_text(setting.value);
   if (message.size() >= longest_message) return "its path and value are too long to keep";
   std::array<char, 128> reply;
   ssize_t got = ::send(guardian, message.data(), message.size(), MSG_NOSIGNAL);

@@ -58,7 +58,7 @@ Refusal refused(std::filesystem::path const& path, std::string reason, std::stri
 
 }  // namespace
 
-std::string escaped(std::string_view text) {
+std::string journal_text(std::string_view text) {
   std::string out;
   for (char const c : text) {
     if (c == '\\')
@@ -141,7 +141,7 @@ std::vector<OldSetting> Journal::settings() const {
 
 bool Journal::append(OldSetting const& setting) {
   return ::lseek(fd_, 0, SEEK_END) >= 0 &&
-         write_all(fd_, fmt::format("{}\t{}\n", escaped(setting.path), escaped(setting.value))) && ::fsync(fd_) == 0;
+         write_all(fd_, fmt::format("{}\t{}\n", journal_text(setting.path), journal_text(setting.value))) && ::fsync(fd_) == 0;
 }
 
 bool Journal::replace(std::vector<OldSetting> const& settings) {

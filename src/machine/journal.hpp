@@ -36,7 +36,7 @@ class Journal {
 };
 
 /// Backslash, tab and line feed as \\, \t and \n.
-std::string escaped(std::string_view text);
+std::string journal_text(std::string_view text);
 std::string unescaped(std::string_view text);
 
 }  // namespace folioscope

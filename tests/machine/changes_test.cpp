@@ -264,8 +264,8 @@ TEST_F(ChangesTest, AnotherBootOrACutLineIsNotRestored) {
 
 TEST(JournalText, EscapesRoundTrip) {
   for (std::string const text : {"", "plain", "tab\tline\nback\\slash", "\\t", "\\", "a\\\\nb\n"}) {
-    EXPECT_EQ(unescaped(escaped(text)), text);
-    EXPECT_EQ(escaped(text).find_first_of("\t\n"), std::string::npos);
+    EXPECT_EQ(unescaped(journal_text(text)), text);
+    EXPECT_EQ(journal_text(text).find_first_of("\t\n"), std::string::npos);
   }
 }
 
