@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -24,11 +25,22 @@ void print_help() {
       "  --kernels A,B  --orders A,B  --runs 4K,64K  --calls 4K,2M  --footprints 64K,1,100   sizes, or folios\n"
       "  --states cold,hot,cold-zero  --backings thp,base,hugetlb-2M  --threads 1,2  --fences pass,call  --prefetches "
       "0,1K\n"
+      "  --in-place N       a pass clears the same memory N times in a row, as programs that loop over one buffer do\n"
       "  --counters GROUP   means a pass as user counters:");
   for (CounterGroup const& group : counter_groups()) fmt::print(" {}", group.name);
   fmt::print(
       "\n\nexample: bench_clear --benchmark_filter='clear/rep_stosb/.*/1folio/cold/thp' --benchmark_out=a.json\n"
       "         (two such files: Google Benchmark's tools/compare.py benchmarks a.json b.json)\n\n");
+}
+
+std::optional<std::uint32_t> take_in_place(int& argc, char** argv) {
+  std::string const text = take_flag(argc, argv, "in-place");
+  if (text.empty()) return std::nullopt;
+  std::uint32_t times = 0;
+  auto const [end, trouble] = std::from_chars(text.data(), text.data() + text.size(), times);
+  if (trouble != std::errc{} || end != text.data() + text.size() || times == 0)
+    throw UsageError(fmt::format("'{}' is no value of it", text), "--in-place", "give a number of times, from 1");
+  return times;
 }
 
 /// Before the user's own flags, so that those win. The means of repetitions that follow each other would show drift as
@@ -73,6 +85,7 @@ void add_benchmarks(Levels const& levels, Machine const& machine, Stand& stand) 
 
 int run(int argc, char** argv) {
   std::string const group = take_flag(argc, argv, "counters");
+  std::optional<std::uint32_t> const in_place = take_in_place(argc, argv);
   Levels const levels = take_levels(argc, argv);
   std::vector<std::string> arguments = with_defaults(argc, argv);
   std::vector<char*> pointers;
@@ -91,7 +104,7 @@ int run(int argc, char** argv) {
       fmt::print(stderr, "bench_clear: {} is not counted: {}\n", refusal.subject, refusal.reason);
   }
   Machine const machine = read_machine();
-  Stand stand(machine, *std::ranges::max_element(levels.threads), std::move(counters));
+  Stand stand(machine, *std::ranges::max_element(levels.threads), std::move(counters), in_place);
   add_context(machine, stand.clock());
   add_benchmarks(levels, machine, stand);
   benchmark::RunSpecifiedBenchmarks();

@@ -16,9 +16,11 @@ std::string line_of(Refusal const& refusal) {
 
 }  // namespace
 
-Stand::Stand(Machine const& machine, std::uint32_t threads, std::unique_ptr<CounterReader> counters)
+Stand::Stand(Machine const& machine, std::uint32_t threads, std::unique_ptr<CounterReader> counters,
+             std::optional<std::uint32_t> in_place)
     : machine_(machine),
       counters_(std::move(counters)),
+      in_place_(in_place),
       crew_(Crew::hire(
           std::span(machine.allowed_cpus).first(std::min<std::size_t>(threads, machine.allowed_cpus.size())))) {
   clock_ = read_clock();  // on the pinned thread
@@ -44,21 +46,33 @@ void Stand::choose_copies(Patch& patch, Cell const& cell, PreparedCell const& re
   patch.copies = copies_needed(measure(*crew_, once, clock_, random_).wall, clock_.tick);
 }
 
+Granted<Pool*> Stand::lay_copies(Patch& patch, Cell const& cell, PreparedCell const& ready) {
+  auto pool = pool_for(patch);
+  if (!pool) return pool;
+  lay(patch, **pool, machine_.base_page, random_);
+  if (in_place_) {
+    patch.copies = *in_place_;
+    for (auto& extents : patch.extents) {
+      auto const once = extents;
+      for (std::uint32_t i = 1; i < patch.copies; ++i) extents.insert(extents.end(), once.begin(), once.end());
+    }
+    return pool;
+  }
+  choose_copies(patch, cell, ready);
+  if (patch.copies == 1) return pool;
+  pool = pool_for(patch);
+  if (pool) lay(patch, **pool, machine_.base_page, random_);
+  return pool;
+}
+
 void Stand::run(benchmark::State& state, Cell const& cell) try {
   if (!crew_) return state.SkipWithError(line_of(crew_.refusal()).c_str());
   auto const ready = prepare(planned(cell, machine_), machine_);
   if (!ready) return state.SkipWithError(line_of(ready.refusal()).c_str());
   if (cell.threads > crew_->size()) return state.SkipWithError("fewer CPUs are allowed than threads wanted");
   Patch patch{cell.backing, cell.footprint, cell.threads, ready->extent, ready->extents_a_copy, 1, {}};
-  auto pool = pool_for(patch);
+  auto const pool = lay_copies(patch, cell, *ready);
   if (!pool) return state.SkipWithError(line_of(pool.refusal()).c_str());
-  lay(patch, **pool, machine_.base_page, random_);
-  choose_copies(patch, cell, *ready);
-  if (patch.copies > 1) {
-    pool = pool_for(patch);
-    if (!pool) return state.SkipWithError(line_of(pool.refusal()).c_str());
-    lay(patch, **pool, machine_.base_page, random_);
-  }
   passes(state, patch, cell, *ready);
   if (auto const found = (*pool)->verify(); found.refusal) state.SkipWithError(line_of(*found.refusal).c_str());
 } catch (Error const& error) {
