@@ -31,6 +31,12 @@ std::string cell_text(Column const& c, Value const& v) {
   return figure(n);
 }
 
+bool several_campaigns(Prepared const& f) {
+  auto const at = f.table.field("campaign");
+  auto const& rows = f.table.rows();
+  return at && std::ranges::any_of(rows, [&](auto const& row) { return row[*at] != rows.front()[*at]; });
+}
+
 /// "`command`" becomes code.
 std::string with_code(std::string_view text) {
   std::string out;
@@ -66,6 +72,7 @@ std::string table_html(Prepared const& f, std::size_t most_rows) {
   std::vector<std::size_t> fields;
   for (Column const& c : f.figure->columns) {
     auto const at = f.table.field(c.field);
+    if (c.field == "campaign" && !several_campaigns(f)) continue;
     // Factors that no row has would only make the table wide.
     bool const used = at && std::ranges::any_of(f.table.rows(), [&](auto const& row) {
                         return is_own(f, row) && is_there(row[*at]) && row[*at] != Value(std::string());

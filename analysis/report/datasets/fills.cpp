@@ -4,7 +4,7 @@
 
 #include "explain/layout.hpp"
 #include "report/dataset.hpp"
-#include "stats/student.hpp"
+#include "stats/distributions.hpp"
 
 namespace folioscope {
 namespace {

@@ -23,7 +23,7 @@ std::string mark(Finding finding) {
 }
 
 std::string sign(Finding finding) {
-  constexpr char const* signs[] = {" ▲", " ▼", " =", " ?"};
+  constexpr char const* signs[] = {"▲", "▼", "=", "?"};
   return signs[static_cast<int>(finding)];
 }
 

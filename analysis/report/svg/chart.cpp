@@ -33,14 +33,13 @@ std::vector<double> numbers(Json const& list) {
 
 void read_scale(Channel& c, Json const& scale, std::string const& where, std::string_view figure) {
   if (scale.is_null()) return;
-  only(scale, {"type", "base", "zero", "nice", "domain", "range", "clamp", "reverse", "paddingInner", "paddingOuter"},
-       where, figure);
+  only(scale, {"type", "base", "zero", "nice", "domain", "range", "clamp", "padding"}, where, figure);
   auto const type = scale["type"].as_string().value_or("linear");
   if (type != "linear" && type != "log") refuse(where + ".type " + type, figure);
   c.log = type == "log";
   c.base = scale["base"].as_number().value_or(10);
   c.zero = scale["zero"].as_bool().value_or(c.zero);
-  c.reversed = scale["reverse"].as_bool().value_or(false);
+  c.padding = scale["padding"].as_number().value_or(0);
   c.domain = numbers(scale["domain"]);
   for (Json const& color : scale["range"].items()) c.range.push_back(color.as_string().value_or("#888888"));
 }

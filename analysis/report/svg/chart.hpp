@@ -19,8 +19,8 @@ struct Channel {
   std::optional<double> value;  ///< a constant in pixels
   bool log = false;
   double base = 10;
-  bool zero = false;  ///< the scale begins at 0
-  bool reversed = false;
+  bool zero = false;           ///< the scale begins at 0
+  double padding = 0;          ///< pixels kept free at both ends
   std::vector<double> domain;  ///< of a colour scale
   std::vector<std::string> range;
   std::string title;

@@ -50,8 +50,7 @@ Layout layout_of(Chart const& chart, Scales const& scales, std::size_t panels, d
 std::string x_axis(Scales const& s, Channel const& c, Layout const& l, Theme const& t) {
   std::string out;
   for (Tick const& tick : s.x.ticks(5)) {
-    double const place = s.x.banded() ? tick.value : tick.value;
-    double const x = place * l.inner_width;
+    double const x = tick.value * l.inner_width;
     if (!s.x.banded())
       out += fmt::format("<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"0\" y2=\"{1:.1f}\" stroke=\"{2}\"/>", x,
                          l.inner_height, t.grid);
@@ -76,6 +75,9 @@ std::string y_axis(Scales const& s, Channel const& c, Layout const& l, Theme con
     if (!s.y.banded())
       out += fmt::format("<line x1=\"0\" x2=\"{0:.1f}\" y1=\"{1:.1f}\" y2=\"{1:.1f}\" stroke=\"{2}\"/>", l.inner_width,
                          y, t.grid);
+    else if (tick.value + s.y.band() < 1)  // between rows
+      out += fmt::format("<line x1=\"0\" x2=\"{0:.1f}\" y1=\"{1:.1f}\" y2=\"{1:.1f}\" stroke=\"{2}\"/>", l.inner_width,
+                         y + s.y.band() / 2 * l.inner_height, t.grid);
     out += fmt::format("<text x=\"-7\" y=\"{:.1f}\" text-anchor=\"end\" fill=\"{}\">{}</text>", y + 3.8, t.text,
                        escaped(tick.label));
   }
@@ -89,7 +91,7 @@ std::string y_axis(Scales const& s, Channel const& c, Layout const& l, Theme con
 /// The series' names with their signs, in as many lines as they need; `height` grows by those.
 std::string legend(Chart const& chart, Scales const& s, Theme const& t, double width, double& height) {
   auto const* color = chart.channel("color");
-  if (!color || color->quantitative || !color->has_legend || s.series.empty()) return {};
+  if (!color || color->quantitative || !color->has_legend || s.series.size() < 2) return {};
   std::string out;
   double x = 0, y = height + 12;
   for (std::size_t i = 0; i < s.series.size(); ++i) {

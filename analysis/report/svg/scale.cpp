@@ -50,6 +50,9 @@ Scale::Scale(Channel const& c, double low, double high)
     if (!(low_ > 0)) low_ = high_ > 0 ? high_ / base_ : 1;
     if (!(high_ > low_)) high_ = low_ * std::sqrt(2.0), low_ /= std::sqrt(2.0);
     if (!(high_ > low_)) low_ = 0.5, high_ = 2;
+    // Of a panel of about 200 pixels.
+    double const room = std::pow(high_ / low_, c.padding / 200);
+    low_ /= room, high_ *= room;
     return;
   }
   if (c.zero) low_ = std::min(low_, 0.0), high_ = std::max(high_, 0.0);

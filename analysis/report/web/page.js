@@ -51,9 +51,9 @@
       padding: 2,
       view: {stroke: line, strokeOpacity: 0.6},
       axis: {labelColor: text, titleColor: faint, gridColor: grid, domainColor: line, tickColor: line, labelFontSize: 11, titleFontSize: 11, titleFontWeight: "normal", labelLimit: width < 500 ? 128 : 190, labelOverlap: "parity", titlePadding: 6},
-      axisBand: {grid: false},
+      axisBand: {grid: false, labelOverlap: false}, axisYBand: {grid: true, tickBand: "extent", ticks: false},
       header: {labelColor: text, labelFontSize: 11, labelFontWeight: 600, labelAnchor: "start", labelPadding: 5, labelLimit: Math.max(120, width - 20), title: null},
-      legend: {orient: "top", title: null, labelColor: text, labelFontSize: 11, labelLimit: 230, symbolOpacity: 1, symbolStrokeWidth: 2, columnPadding: 14, rowPadding: 3, offset: 10, columns: Math.max(1, Math.floor(width / 210))},
+      legend: {orient: "top", title: null, labelColor: text, labelFontSize: 11, labelLimit: 230, symbolOpacity: 1, symbolStrokeWidth: 2, columnPadding: 14, rowPadding: 3, offset: 10, columns: Math.max(1, Math.floor((width - 120) / 160))},
       facet: {spacing: {row: 16, column: 18}},
       range: {category: palette, symbol: ["circle", "square", "triangle-up", "cross", "diamond", "triangle-down", "triangle-right", "triangle-left"]},
       mark: {color: palette[0]}, point: {color: palette[0]}, line: {color: palette[0]}, rule: {color: palette[0]}, text: {color: text, font},
@@ -66,9 +66,22 @@
     .map((c) => c.format === "text" ? {field: c.field, type: "nominal", title: c.label}
       : {field: c.field, type: "quantitative", title: c.unit ? `${c.label}, ${c.unit}` : c.label, format: c.format, formatType: "folioscope"});
 
-  const withTooltip = (layer, tooltip) => {
+  // One legend for colour and shape takes scales that name the same values in the same order.
+  const named = (encoding, rows) => {
+    const out = {...encoding};
+    for (const channel of ["color", "shape"]) {
+      const c = out[channel];
+      if (!c || c.type !== "nominal") continue;
+      const domain = [...new Set(rows.map((row) => row[c.field]).filter((v) => v !== null))];
+      out[channel] = {...c, scale: {...c.scale, domain}};
+      if (domain.length < 2) out[channel].legend = null;
+    }
+    return out;
+  };
+
+  const finished = (layer, tooltip, rows) => {
     const mark = typeof layer.mark === "string" ? {type: layer.mark} : {...layer.mark};
-    const encoding = {...layer.encoding};
+    const encoding = named(layer.encoding, rows);
     const companion = (layer.transform || []).some((t) => t.filter.equal === "caches");
     const bound = Object.values(encoding).some((c) => c && c.field);
     if (bound && !companion && (mark.type === "point" || mark.type === "rect" || mark.type === "rule" || mark.type === "text")) encoding.tooltip = tooltip;
@@ -80,7 +93,8 @@
     const {$schema, height, ...panel} = figure.spec;
     const tooltip = tooltipOf(figure, rows);
     const drawn = rows.filter((row) => figure.panels.includes(row.panel));
-    const spec = panel.layer ? {...panel, layer: panel.layer.map((layer) => withTooltip(layer, tooltip))} : withTooltip(panel, tooltip);
+    const own = drawn.filter((row) => row.table === figure.own);
+    const spec = panel.layer ? {...panel, encoding: named(panel.encoding, own), layer: panel.layer.map((layer) => finished(layer, tooltip, own))} : finished(panel, tooltip, own);
     spec.width = inner;
     spec.height = height;
     const titled = figure.panels.some((p) => p !== "");

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Made-up campaigns of every kind that a page must stand: usual, none, one point, all equal, all refused, very skewed,
+// hostile, emulated, and several machines together.
+#pragma once
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "synthetic/synthetic.hpp"
+
+namespace folioscope::synthetic {
+
+struct Kind {
+  std::string name;
+  std::vector<Campaign> campaigns;
+};
+
+inline Request usual_request(std::uint64_t seed = 1) {
+  Grid const grid{.kernels = {"rep_stosb", "mov_avx512", "movnt_avx512"},
+                  .orders = {"reverse", "target_last", "random"},
+                  .runs = {4096, 65536},
+                  .calls = {4096, 65536},
+                  .states = {State::cold, State::hot},
+                  .folios = {1, 8, 64}};
+  return {.plan = plan_of(grid, "usual"),
+          .true_ns = by_order({{"reverse", 3.0}, {"target_last", 2.2}, {"random", 2.8}}),
+          .noise = {.pass = 0.02, .placement_cell = 0.01},
+          .seed = seed};
+}
+
+/// With caches, a latency curve, readings and residency: every figure has something to draw.
+inline Campaign usual(std::uint64_t seed = 1) {
+  Campaign c = campaign(usual_request(seed));
+  for (auto const& [level, bytes] : {std::pair("L1d", 32768), std::pair("L2", 1 << 20), std::pair("L3", 32 << 20)})
+    c.facts.add("cache." + std::string(level) + ".size_bytes", bytes, "made up", "as made up as the rest");
+  for (std::uint64_t bytes = 4096; bytes <= 128u << 20; bytes *= 2)
+    c.points.push_back({"latency.idle", "", static_cast<double>(bytes), bytes < 65536 ? 1.5 : 80.0, {}, {}});
+  for (Block const& b : c.blocks)
+    for (std::uint32_t cell = 0; cell < 8; ++cell)
+      c.readings.push_back({b.id, cell, "fills", "l2_fills", 20000.0 + 1000 * cell + 10 * b.id, Nanoseconds(1e6),
+                            Nanoseconds(1e6), "user"});
+  for (std::uint32_t cell = 0; cell < 4; ++cell)
+    for (int page = 0; page < 512; page += 64)
+      c.points.push_back({"residency.probed", "L2", static_cast<double>(page), page / 600.0, cell, {}});
+  c.plan.refusals = {{"movdir64b", "CPUID does not offer it", ""},
+                     {"hugetlb-1G", "no page of that size is reserved", "reserve some: /proc/sys/vm/nr_hugepages"}};
+  return c;
+}
+
+inline Campaign one_point() {
+  Request r{.plan = plan_of({.orders = {}}), .true_ns = by_order({}), .placements = 1, .blocks_per_placement = 1};
+  return campaign(r);
+}
+
+inline Campaign all_equal() {
+  Campaign c = campaign(usual_request());
+  for (Sample& s : c.samples) s.wall = Nanoseconds(58000);
+  for (Block& b : c.blocks) b.add_ns_before = b.add_ns_after = 0.25;
+  return c;
+}
+
+inline Campaign all_refused() {
+  Campaign c = campaign(usual_request());
+  c.samples.clear();
+  c.blocks.clear();
+  c.placements.clear();
+  c.plan.cells.clear();
+  c.plan.refusals = {{"rep_stosb", "not even that", "another machine"}};
+  return c;
+}
+
+/// Times over nine orders of magnitude, and passes that took none or none that can be told.
+inline Campaign very_skewed() {
+  Request r = usual_request();
+  r.noise = {.pass = 1.5, .spike_share = 0.3, .spike = 5, .placement = 2};
+  Campaign c = campaign(r);
+  for (std::size_t i = 0; i < c.samples.size(); i += 7) c.samples[i].wall = Nanoseconds(i % 2 ? 0 : 1e-3);
+  c.samples[3].wall = Nanoseconds(1e18);
+  return c;
+}
+
+inline constexpr char const* hostile_text = "<img src=x onerror=hacked=1>";
+
+/// Every text that a capsule may hold tries to become part of the page.
+inline Campaign hostile() {
+  std::string const image = hostile_text;
+  std::string const evil =
+      "</script><script>window.hacked=1</script>" + image + "\"'><svg/onload=hacked=1>\x1b[31m\xe2\x80\xa8]]>";
+  Campaign c = usual();
+  for (PlannedCell& p : c.plan.cells) {
+    if (p.cell.order != "sequential") p.cell.order = image;
+    if (p.cell.kernel == "mov_avx512") p.cell.kernel = "</script><b onclick=hacked=1>";
+  }
+  std::vector<Fact> facts = c.facts.all();
+  for (Fact& f : facts) {
+    if (f.key == fact::cpu_model || f.key == fact::hostname || f.key == fact::linux_release) f.value = evil;
+    f.source = evil;
+    f.note = evil;
+  }
+  facts.push_back({evil, Json::object({{evil, evil}}), evil, evil});
+  facts.push_back({"cache." + evil + ".size_bytes", 4096, evil, evil});
+  c.facts = Facts(facts);
+  c.header.command = c.header.version = c.header.started = c.header.uuid = c.header.stop_reason = c.header.kind = evil;
+  c.plan.experiment = c.plan.description = evil;
+  c.plan.refusals = {{evil, evil, evil}, {"=HYPERLINK(\"x\")", "+1", "-1"}};
+  for (Block& b : c.blocks) b.note = evil;
+  for (Point& p : c.points) p.label = evil;
+  for (Reading& r : c.readings) r.event = r.scope = r.group = evil;
+  return c;
+}
+
+inline Campaign emulated() {
+  Request r = usual_request();
+  r.emulator = "TCG";
+  return campaign(r);
+}
+
+inline std::vector<Campaign> several() {
+  std::vector<Campaign> out;
+  for (std::uint64_t i = 1; i <= 3; ++i) {
+    Request r = usual_request(i);
+    r.machine = "Synthetic " + std::to_string(1000 * i);
+    double const factor = static_cast<double>(i);
+    r.true_ns = by_order({{"reverse", factor}, {"target_last", factor}}, 20000 * factor);
+    out.push_back(campaign(r));
+  }
+  return out;
+}
+
+inline std::vector<Kind> kinds() {
+  std::vector<Kind> out{{"none", {}}};
+  out.push_back({"usual", {usual()}});
+  out.push_back({"one-point", {one_point()}});
+  out.push_back({"all-equal", {all_equal()}});
+  out.push_back({"all-refused", {all_refused()}});
+  out.push_back({"very-skewed", {very_skewed()}});
+  out.push_back({"hostile", {hostile()}});
+  out.push_back({"emulated", {emulated()}});
+  out.push_back({"several", several()});
+  return out;
+}
+
+}  // namespace folioscope::synthetic

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <regex>
+
+#include "report/machines.hpp"
+#include "report/report.hpp"
+#include "report/svg/scale.hpp"
+
+namespace folioscope {
+namespace {
+
+std::string drawing(std::string const& name) {
+  std::vector<Campaign> const campaigns{synthetic::usual()};
+  std::vector<ReportSource> const sources{{"usual", 1}};
+  for (auto const& svg : report(campaigns, sources, true).svgs)
+    if (svg.name == name) return svg.text;
+  return {};
+}
+
+std::size_t count(std::string const& text, std::string const& what) {
+  std::size_t n = 0;
+  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += what.size()) ++n;
+  return n;
+}
+
+TEST(Svg, EveryElementIsClosed) {
+  std::vector<Campaign> const campaigns{synthetic::hostile()};
+  std::vector<ReportSource> const sources{{"<&\">", 1}};
+  for (auto const& svg : report(campaigns, sources, true).svgs) {
+    std::vector<std::string> open;
+    std::regex const tag(R"(<(/?)([a-z]+)([^<>]*?)(/?)>)");
+    for (std::sregex_iterator it(svg.text.begin(), svg.text.end(), tag), end; it != end; ++it) {
+      if ((*it)[4] == "/") continue;
+      if ((*it)[1] == "/") {
+        ASSERT_FALSE(open.empty()) << svg.name;
+        EXPECT_EQ(open.back(), (*it)[2].str()) << svg.name;
+        open.pop_back();
+      } else {
+        open.push_back((*it)[2]);
+      }
+    }
+    EXPECT_TRUE(open.empty()) << svg.name;
+  }
+}
+
+TEST(Svg, DrawsAMarkForEveryRow) {
+  std::string const latency = drawing("latency");
+  EXPECT_EQ(count(latency, "<circle"), 16u + 1u) << "16 points and one in the legend";
+  for (std::string const level : {"L1d", "L2", "L3"})
+    EXPECT_NE(latency.find(">" + level + "<"), std::string::npos) << level;
+}
+
+TEST(Svg, SlowerLiesFurtherAlong) {
+  using namespace svg;
+  Channel c;
+  c.quantitative = true;
+  c.zero = true;
+  Scale const linear(c, 10, 90);
+  EXPECT_DOUBLE_EQ(*linear.at(0.0), 0);
+  EXPECT_LT(*linear.at(30.0), *linear.at(60.0));
+  c.log = true;
+  Scale const log(c, 1, 100);
+  EXPECT_NEAR(*log.at(10.0), 0.5, 1e-9);
+  EXPECT_FALSE(log.at(0.0)) << "0 has no place on a logarithmic axis";
+  EXPECT_FALSE(log.at(NAN));
+}
+
+TEST(Svg, OneValueStillHasAnAxis) {
+  using namespace svg;
+  for (bool const log : {false, true}) {
+    Channel c;
+    c.quantitative = true;
+    c.log = log;
+    for (double const value : {0.0, 1e-9, 1.0, 1e18}) {
+      Scale const s(c, value, value);
+      if (!log || value > 0) {
+        ASSERT_TRUE(s.at(value)) << value;
+        EXPECT_GE(*s.at(value), 0) << value;
+      }
+      EXPECT_LT(s.ticks(5).size(), 50u);
+    }
+  }
+}
+
+TEST(Svg, LabelsOfBytesAreThoseOfPeople) {
+  EXPECT_EQ(svg::tick_label(4096, "bytes"), "4K");
+  EXPECT_EQ(svg::tick_label(2097152, "bytes"), "2M");
+  EXPECT_EQ(svg::tick_label(64, "bytes"), "64");
+  EXPECT_EQ(svg::tick_label(0.25, ""), "0.25");
+}
+
+TEST(Svg, ColoursRunAlongTheScale) {
+  svg::Channel c;
+  c.log = true;
+  c.domain = {0.5, 1, 2};
+  c.range = {"#000000", "#808080", "#ffffff"};
+  EXPECT_EQ(svg::color_at(c, 1), "#808080");
+  EXPECT_EQ(svg::color_at(c, 0.1), "#000000");
+  EXPECT_EQ(svg::color_at(c, 100), "#ffffff");
+  EXPECT_EQ(svg::color_at(c, NAN), "#888888");
+}
+
+}  // namespace
+}  // namespace folioscope
