@@ -44,7 +44,7 @@ std::map<Cell, Family> families_of(std::span<Campaign const> campaigns) {
   return families;
 }
 
-std::string number(double value) { return std::isfinite(value) ? fmt::format("{}", value) : std::string("null"); }
+std::string json_number(double value) { return std::isfinite(value) ? fmt::format("{}", value) : std::string("null"); }
 
 }  // namespace
 
@@ -79,9 +79,9 @@ void export_gbench(std::span<Campaign const> campaigns, std::ostream& out) {
                  R"({{"name":{0},"family_index":{1},"per_family_instance_index":0,"run_name":{0},"run_type":"iteration","repetitions":{2},)"
                  R"("repetition_index":{3},"threads":{4},"iterations":{5},"real_time":{6},"cpu_time":{7},"time_unit":"ns")",
                  family.name, family.index, family.repetitions, family.next++, cell.threads,
-                 static_cast<std::uint64_t>(copies), good ? number(wall) : "0",
-                 std::isfinite(s.user.value + s.system.value) ? number((s.user.value + s.system.value) / copies) : "0")
-          << (good ? fmt::format(R"(,"bytes_per_second":{}}})", number(bytes / wall * 1e9))
+                 static_cast<std::uint64_t>(copies), good ? json_number(wall) : "0",
+                 std::isfinite(s.user.value + s.system.value) ? json_number((s.user.value + s.system.value) / copies) : "0")
+          << (good ? fmt::format(R"(,"bytes_per_second":{}}})", json_number(bytes / wall * 1e9))
                    : std::string(R"(,"error_occurred":true,"error_message":"no time was recorded"})"));
       first = false;
     }

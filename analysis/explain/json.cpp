@@ -92,6 +92,7 @@ Json aa_of(Judgement const& j) {
   return Json::object({{"pairs", j.aa_pairs},
                        {"flagged", j.aa_flagged},
                        {"flagged_holm", j.aa_flagged_holm},
+                       {"ci", interval(j.aa_ci)},
                        {"smallest_effect", std::move(strata)}});
 }
 

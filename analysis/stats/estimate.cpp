@@ -4,7 +4,7 @@
 #include <limits>
 #include <numeric>
 
-#include "stats/student.hpp"
+#include "stats/distributions.hpp"
 #include "stats/verdict.hpp"
 #include "terms/words.hpp"
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "stats/comparisons.hpp"
+#include "stats/distributions.hpp"
 #include "stats/runs.hpp"
 #include "stats/verdict.hpp"
 
@@ -106,6 +107,7 @@ Judgement judge(std::span<Campaign const> campaigns) {
   out.aa_pairs = static_cast<std::uint32_t>(aa_p.size());
   for (double p : aa_p) out.aa_flagged += p < significance ? 1 : 0;
   for (double p : holm(aa_p)) out.aa_flagged_holm += p < significance ? 1 : 0;
+  out.aa_ci = clopper_pearson(out.aa_flagged, out.aa_pairs);
   return out;
 }
 

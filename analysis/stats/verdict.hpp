@@ -64,6 +64,7 @@ struct Judgement {
   std::uint32_t aa_pairs = 0;    ///< A/A comparisons
   std::uint32_t aa_flagged = 0;  ///< unadjusted p < 0.05
   std::uint32_t aa_flagged_holm = 0;
+  std::optional<Interval> aa_ci;  ///< 95 %, of the share flagged; null without pairs
 };
 
 /// One Holm family over all verdicts of all campaigns given.

@@ -84,6 +84,10 @@ TEST(ExplainJson, VerdictNamesOnlyTheFactorsThatDiffer) {
   EXPECT_EQ(kernels, 2 * 2 * 3);
   EXPECT_EQ(json["aa"]["pairs"].as_integer(), 3 * 2 * 3);
   EXPECT_EQ(json["aa"]["smallest_effect"].items().size(), 6u);
+  ASSERT_EQ(json["aa"]["ci"].items().size(), 2u);
+  double const rate = *json["aa"]["flagged"].as_number() / *json["aa"]["pairs"].as_number();
+  EXPECT_LE(*json["aa"]["ci"].items()[0].as_number(), rate);
+  EXPECT_GT(*json["aa"]["ci"].items()[1].as_number(), rate);
   EXPECT_EQ(json["recommendation"]["order"].as_string(), "sequential");
   EXPECT_EQ(json["recommendation"]["call_bytes"].as_integer(), 4096);
 }

@@ -19,7 +19,7 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::UnorderedElementsAre;
 
-std::vector<std::string> refusals(Plan const& plan) {
+std::vector<std::string> refusals_of_machine(Plan const& plan) {
   std::vector<std::string> texts;
   for (Refusal const& r : plan.refusals) texts.push_back(r.subject + ": " + r.reason + "; " + r.remedy);
   return texts;
@@ -61,22 +61,22 @@ TEST(Kernels, UnusableOnesAreRefusedWithTheReason) {
     if (k.features.empty())
       EXPECT_THAT(kernels(plan), Contains(k.name));
     else
-      EXPECT_THAT(refusals(plan), Contains(AllOf(HasSubstr(k.name + ": "), HasSubstr("XCR0")))) << k.name;
+      EXPECT_THAT(refusals_of_machine(plan), Contains(AllOf(HasSubstr(k.name + ": "), HasSubstr("XCR0")))) << k.name;
   }
-  EXPECT_THAT(refusals(plan), Contains(AllOf(HasSubstr("linux"), HasSubstr("not known"))));
+  EXPECT_THAT(refusals_of_machine(plan), Contains(AllOf(HasSubstr("linux"), HasSubstr("not known"))));
 }
 
 TEST(Kernels, ThatLinuxUsesButFolioscopeLacksAreNamed) {
   Machine const odd = changed([](Machine& m) { m.linux_kernel = "rep_movq"; });
-  EXPECT_THAT(refusals(made_up::plan("", odd)), Contains(HasSubstr("rep_movq")));
+  EXPECT_THAT(refusals_of_machine(made_up::plan("", odd)), Contains(HasSubstr("rep_movq")));
   EXPECT_THAT(made_up::plan("", odd).cells, IsEmpty());
 }
 
 TEST(Kernels, OfTheOtherArchitectureAndCopiesAreRefusedNotUnknown) {
   Plan const plan = made_up::plan("kernels = [\"dc_zva\", \"rep_stosq\", \"memcpy\", \"memset\"]");
-  EXPECT_THAT(refusals(plan), Contains(HasSubstr(find_kernel("dc_zva") ? "rep_stosq: a kernel of x86-64"
+  EXPECT_THAT(refusals_of_machine(plan), Contains(HasSubstr(find_kernel("dc_zva") ? "rep_stosq: a kernel of x86-64"
                                                                        : "dc_zva: a kernel of arm64")));
-  EXPECT_THAT(refusals(plan), Contains(HasSubstr("memcpy: copies")));
+  EXPECT_THAT(refusals_of_machine(plan), Contains(HasSubstr("memcpy: copies")));
   EXPECT_THAT(kernels(plan), Contains("memset"));
 }
 
@@ -110,14 +110,14 @@ TEST(Kernels, GranulesThatDoNotDivideARunAreRefused) {
   if (!find_kernel("dc_zva")) GTEST_SKIP() << "no kernel of this architecture has a large granule";
   Machine const wide = changed([](Machine& m) { m.features.zva_block = 512_B; });
   Plan const plan = made_up::plan("kernels = \"dc_zva\"\norders = \"reverse\"\nruns = [64, \"page\"]", wide);
-  EXPECT_THAT(refusals(plan), Contains(AllOf(HasSubstr("dc_zva"), HasSubstr("512 B"))));
+  EXPECT_THAT(refusals_of_machine(plan), Contains(AllOf(HasSubstr("dc_zva"), HasSubstr("512 B"))));
 }
 
 TEST(Backings, AreAllPlannedWhereTheMachineHasThem) {
   Plan const plan = made_up::plan("backings = [\"base\", \"mthp\", \"thp\", \"thp-pte\", \"hugetlb-2M\", \"tmpfs\"]");
   EXPECT_THAT(backings(plan),
               UnorderedElementsAre("base", "mthp-64K", "mthp-256K", "thp", "thp-pte", "hugetlb-2M", "tmpfs"));
-  EXPECT_THAT(refusals(plan), IsEmpty());
+  EXPECT_THAT(refusals_of_machine(plan), IsEmpty());
 }
 
 TEST(Backings, ThatAreOffAreRefusedWithARemedy) {
@@ -130,15 +130,15 @@ TEST(Backings, ThatAreOffAreRefusedWithARemedy) {
       "backings = [\"base\", \"mthp\", \"mthp-64K\", \"mthp-32K\", \"thp\", \"thp-pte\", \"hugetlb\", \"hugetlb-16M\"]",
       off);
   EXPECT_THAT(backings(plan), ElementsAre("base"));
-  EXPECT_THAT(refusals(plan), Contains(AllOf(HasSubstr("mthp: "), HasSubstr("hugepages-64kB"))));
-  EXPECT_THAT(refusals(plan), Contains(AllOf(HasSubstr("mthp-64K: "), HasSubstr("not enabled"))));
-  EXPECT_THAT(refusals(plan), Contains(HasSubstr("mthp-32K: ")));
-  EXPECT_THAT(refusals(plan), Contains(AllOf(HasSubstr("thp: "), HasSubstr("madvise"))));
-  EXPECT_THAT(refusals(plan), Contains(HasSubstr("thp-pte: ")));
-  EXPECT_THAT(refusals(plan),
+  EXPECT_THAT(refusals_of_machine(plan), Contains(AllOf(HasSubstr("mthp: "), HasSubstr("hugepages-64kB"))));
+  EXPECT_THAT(refusals_of_machine(plan), Contains(AllOf(HasSubstr("mthp-64K: "), HasSubstr("not enabled"))));
+  EXPECT_THAT(refusals_of_machine(plan), Contains(HasSubstr("mthp-32K: ")));
+  EXPECT_THAT(refusals_of_machine(plan), Contains(AllOf(HasSubstr("thp: "), HasSubstr("madvise"))));
+  EXPECT_THAT(refusals_of_machine(plan), Contains(HasSubstr("thp-pte: ")));
+  EXPECT_THAT(refusals_of_machine(plan),
               Contains(AllOf(HasSubstr("hugetlb-2M"), HasSubstr("needs 2 free hugetlb pages and there are 0"),
                              HasSubstr("nr_hugepages"))));
-  EXPECT_THAT(refusals(plan), Contains(HasSubstr("hugetlb-16M: ")));
+  EXPECT_THAT(refusals_of_machine(plan), Contains(HasSubstr("hugetlb-16M: ")));
 }
 
 TEST(Backings, HugetlbMayBeReservedWhereChangesAreAllowed) {
@@ -151,11 +151,11 @@ TEST(Backings, HugetlbMayBeReservedWhereChangesAreAllowed) {
 
 TEST(Backings, AFolioOfHugetlbIsItsPage) {
   Machine const large = changed([](Machine& m) { m.hugetlb = {{1_GiB, 8, 8}, {16_GiB, 8, 8}}; });
-  EXPECT_THAT(refusals(made_up::plan("backings = \"hugetlb\"", large)),
+  EXPECT_THAT(refusals_of_machine(made_up::plan("backings = \"hugetlb\"", large)),
               ElementsAre(HasSubstr("up to the size of a folio")));
   Plan const plan = made_up::plan("orders = \"reverse\"\nbackings = [\"hugetlb-1G\", \"hugetlb-16G\"]", large);
   EXPECT_THAT(footprints(plan), ElementsAre(1_GiB));
-  EXPECT_THAT(refusals(plan), ElementsAre(AllOf(HasSubstr("hugetlb-16G"), HasSubstr("4 GiB"))));
+  EXPECT_THAT(refusals_of_machine(plan), ElementsAre(AllOf(HasSubstr("hugetlb-16G"), HasSubstr("4 GiB"))));
   EXPECT_EQ(plan.cells.back().visits.size(), 262144u);
 }
 
@@ -170,14 +170,14 @@ TEST(Footprints, OfUnknownCachesAreRefused) {
     m.caches[3].size.reset();
     m.caches.erase(m.caches.begin() + 2);
   });
-  EXPECT_THAT(refusals(made_up::plan("footprints = [1, \"L3/2\", \"L2\", \"L4\"]", blind)),
+  EXPECT_THAT(refusals_of_machine(made_up::plan("footprints = [1, \"L3/2\", \"L2\", \"L4\"]", blind)),
               UnorderedElementsAre(AllOf(HasSubstr("footprint L3/2"), HasSubstr("not known")),
                                    HasSubstr("footprint L2"), HasSubstr("footprint L4")));
 }
 
 TEST(Footprints, ThatAreNoWholeFoliosOrPagesAreRefused) {
   Plan const plan = made_up::plan("footprints = [1, \"3M\", \"5000 B\", \"6K\"]");
-  EXPECT_THAT(refusals(plan),
+  EXPECT_THAT(refusals_of_machine(plan),
               ElementsAre(HasSubstr("footprint 3M"), HasSubstr("footprint 5000 B"), HasSubstr("footprint 6K")));
 }
 
@@ -188,7 +188,7 @@ TEST(Footprints, OfLargePagesFollowTheFolio) {
   });
   Plan const plan = made_up::plan("orders = \"target_last\"\nfootprints = [1, \"L1/2\", \"L2/2\"]", large);
   EXPECT_THAT(footprints(plan), ElementsAre(512_KiB, 512_MiB));
-  EXPECT_THAT(refusals(plan), ElementsAre(AllOf(HasSubstr("footprint L1/2"), HasSubstr("less than a base page"))));
+  EXPECT_THAT(refusals_of_machine(plan), ElementsAre(AllOf(HasSubstr("footprint L1/2"), HasSubstr("less than a base page"))));
   Machine const unknown = changed([](Machine& m) {
     m.base_page = 16_KiB;
     m.folio.reset();
@@ -201,7 +201,7 @@ TEST(Threads, BeyondTheAllowedCpusAreRefused) {
   std::set<std::uint32_t> threads;
   for (PlannedCell const& planned : plan.cells) threads.insert(planned.cell.threads);
   EXPECT_THAT(threads, ElementsAre(1u, 4u));
-  EXPECT_THAT(refusals(plan), ElementsAre(AllOf(HasSubstr("5 threads"), HasSubstr("only 4 CPUs"))));
+  EXPECT_THAT(refusals_of_machine(plan), ElementsAre(AllOf(HasSubstr("5 threads"), HasSubstr("only 4 CPUs"))));
 }
 
 TEST(Memory, PoolsAreTwiceTheLargestFootprintOfEachBackingForEveryThread) {
@@ -218,14 +218,14 @@ TEST(Memory, FootprintsBeyondWhatIsAvailableAreRefused) {
   Machine const small = changed([](Machine& m) { m.memory_available = 1_GiB; });
   Plan const plan = made_up::plan("footprints = [1, 100, 512]", small);
   EXPECT_THAT(footprints(plan), ElementsAre(2_MiB, 200_MiB));
-  EXPECT_THAT(refusals(plan), ElementsAre(AllOf(HasSubstr("footprint 1G on thp"), HasSubstr("2 GiB"),
+  EXPECT_THAT(refusals_of_machine(plan), ElementsAre(AllOf(HasSubstr("footprint 1G on thp"), HasSubstr("2 GiB"),
                                                 HasSubstr("1024 MiB available"))));
 }
 
 TEST(Memory, BackingsThatDoNotFitTogetherGiveUpTheLargest) {
   Machine const small = changed([](Machine& m) { m.memory_available = 1_GiB; });
   Plan const plan = made_up::plan("footprints = [1, 128]\nbackings = [\"thp\", \"base\"]", small);
-  EXPECT_THAT(refusals(plan), ElementsAre(HasSubstr("with the others needs")));
+  EXPECT_THAT(refusals_of_machine(plan), ElementsAre(HasSubstr("with the others needs")));
   EXPECT_EQ(memory_needed(plan), 516_MiB);
   EXPECT_THAT(backings(plan), UnorderedElementsAre("thp", "base"));
 }
@@ -235,7 +235,7 @@ TEST(Memory, MaxMemoryBoundsToo) {
   o.max_memory = 100_MiB;
   Plan const plan = made_up::plan("footprints = [1, 100]", made_up::machine(), o);
   EXPECT_THAT(footprints(plan), ElementsAre(2_MiB));
-  EXPECT_THAT(refusals(plan), ElementsAre(HasSubstr("--max-memory 100 MiB")));
+  EXPECT_THAT(refusals_of_machine(plan), ElementsAre(HasSubstr("--max-memory 100 MiB")));
   o.max_memory = 1_MiB;
   EXPECT_THAT(made_up::plan("", made_up::machine(), o).cells, IsEmpty());
 }

@@ -46,7 +46,9 @@ TEST(Figures, EveryFileIsBuiltIn) {
 
 TEST(Figures, EachStaysInsideWhatIsDrawnWithoutABrowser) {
   for (Figure const& f : figures())
-    if (!f.spec.is_null()) EXPECT_FALSE(svg::parse_chart(f.spec, f.name).layers.empty()) << f.name;
+    if (!f.spec.is_null()) {
+      EXPECT_FALSE(svg::parse_chart(f.spec, f.name).layers.empty()) << f.name;
+    }
 }
 
 TEST(Figures, EachNamesOnlyFieldsThatThereAre) {
@@ -76,8 +78,9 @@ TEST(Figures, EachQuantitativeAxisHasAUnitAndEachIntervalItsN) {
     auto const chart = svg::parse_chart(f.spec, f.name);
     for (auto const name : {"x", "y"})
       for (auto const& layer : chart.layers)
-        if (auto const* c = layer.channel(name); c && c->quantitative && c->has_axis && layer.mark == "point")
+        if (auto const* c = layer.channel(name); c && c->quantitative && c->has_axis && layer.mark == "point") {
           EXPECT_FALSE(c->title.empty()) << f.name << " " << name;
+        }
     bool const interval = chart.channel("x2") || chart.channel("y2");
     if (interval) {
       EXPECT_TRUE(has(f, "n")) << f.name;
@@ -88,9 +91,10 @@ TEST(Figures, EachQuantitativeAxisHasAUnitAndEachIntervalItsN) {
 
 TEST(Figures, AnEmptyOneSaysWhatToRun) {
   for (Figure const& f : figures())
-    if (!f.spec.is_null())
+    if (!f.spec.is_null()) {
       EXPECT_TRUE(f.empty.find("sweep") != std::string::npos || f.empty.find("No source") != std::string::npos)
           << f.name;
+    }
 }
 
 TEST(Figures, RowsOutsideTheConditionAreLeftOut) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <regex>
 
 #include "report/html.hpp"
@@ -116,9 +117,10 @@ TEST(Page, SeveralCampaignsStandBesideEachOther) {
   auto const page = made(synthetic::several(), true);
   EXPECT_EQ(count(page.html, "<article"), 3u);
   for (auto const& svg : page.svgs)
-    if (svg.name == "time_by_order")
+    if (svg.name == "time_by_order") {
       for (std::string const machine : {"Synthetic 1000", "Synthetic 2000", "Synthetic 3000"})
         EXPECT_NE(svg.text.find(machine), std::string::npos) << machine;
+    }
 }
 
 TEST(Page, CampaignsThatLookAlikeAreToldApart) {

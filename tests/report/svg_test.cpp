@@ -18,7 +18,7 @@ std::string drawing(std::string const& name) {
   return {};
 }
 
-std::size_t count(std::string const& text, std::string const& what) {
+std::size_t occurrences(std::string const& text, std::string const& what) {
   std::size_t n = 0;
   for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += what.size()) ++n;
   return n;
@@ -46,7 +46,7 @@ TEST(Svg, EveryElementIsClosed) {
 
 TEST(Svg, DrawsAMarkForEveryRow) {
   std::string const latency = drawing("latency");
-  EXPECT_EQ(count(latency, "<circle"), 16u + 1u) << "16 points and one in the legend";
+  EXPECT_EQ(occurrences(latency, "<circle"), 16u + 1u) << "16 points and one in the legend";
   for (std::string const level : {"L1d", "L2", "L3"})
     EXPECT_NE(latency.find(">" + level + "<"), std::string::npos) << level;
 }

@@ -85,7 +85,7 @@ TEST(VisitsText, SurvivesAnyBytes) {
   }
 }
 
-Plan example() {
+Plan example_plan() {
   Plan plan;
   plan.experiment = "quick";
   plan.description = "what \"it\" answers";
@@ -102,7 +102,7 @@ Plan example() {
 }
 
 TEST(PlanJson, RoundTripsAllButCellsAndRefusals) {
-  Plan const plan = example();
+  Plan const plan = example_plan();
   Plan const back = plan_from_json(parse_json(to_json(plan).dump(), "test"), "test");
   EXPECT_EQ(back.experiment, plan.experiment);
   EXPECT_EQ(back.description, plan.description);
@@ -118,7 +118,7 @@ TEST(PlanJson, RoundTripsAllButCellsAndRefusals) {
 }
 
 TEST(PlanJson, EveryDamagedFieldIsAnErrorThatNamesTheFile) {
-  Json const whole = to_json(example());
+  Json const whole = to_json(example_plan());
   for (auto const& [key, value] : whole.members()) {
     if (key == "options" || key == "description") continue;
     for (Json const& bad : {Json(), Json(-1), Json(Json::Array{}), Json(true)}) {
