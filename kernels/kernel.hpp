@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of this architecture: their contracts and functions. Opaque to the optimiser: assembly, or Highway behind a
-// function pointer. Adding one is a file in kernels/<isa>/ (or portable/) and a line in that folder's catalogue.def.
+// The kernels of this architecture: their contracts and functions. Opaque to the optimiser: assembly, or Highway behind
+// a function pointer. Adding one is a file in kernels/<isa>/ (or portable/) and a line in that folder's catalogue.def.
 #pragma once
 #include <cstddef>
 #include <span>

@@ -80,7 +80,8 @@ void export_gbench(std::span<Campaign const> campaigns, std::ostream& out) {
                  R"("repetition_index":{3},"threads":{4},"iterations":{5},"real_time":{6},"cpu_time":{7},"time_unit":"ns")",
                  family.name, family.index, family.repetitions, family.next++, cell.threads,
                  static_cast<std::uint64_t>(copies), good ? json_number(wall) : "0",
-                 std::isfinite(s.user.value + s.system.value) ? json_number((s.user.value + s.system.value) / copies) : "0")
+                 std::isfinite(s.user.value + s.system.value) ? json_number((s.user.value + s.system.value) / copies)
+                                                              : "0")
           << (good ? fmt::format(R"(,"bytes_per_second":{}}})", json_number(bytes / wall * 1e9))
                    : std::string(R"(,"error_occurred":true,"error_message":"no time was recorded"})"));
       first = false;

@@ -210,10 +210,10 @@ std::string noise_sentence(Explanation const& e, std::size_t campaign) {
     text = "A/A: no sequential cell ran twice in two placements or more, so the noise is not known.";
   } else {
     Interval const rate = e.judgement.aa_ci.value_or(Interval{0, 1});
-    text = fmt::format(
-        "A/A: {} of {} pairs of identical runs{} differ at 5 % unadjusted (rate {} to {}), {} after Holm. ",
-        e.judgement.aa_flagged, e.judgement.aa_pairs, e.campaigns.size() > 1 ? " (all campaigns)" : "",
-        percent(rate.low), percent(rate.high), e.judgement.aa_flagged_holm);
+    text =
+        fmt::format("A/A: {} of {} pairs of identical runs{} differ at 5 % unadjusted (rate {} to {}), {} after Holm. ",
+                    e.judgement.aa_flagged, e.judgement.aa_pairs, e.campaigns.size() > 1 ? " (all campaigns)" : "",
+                    percent(rate.low), percent(rate.high), e.judgement.aa_flagged_holm);
     text += fmt::format("Smallest effect seen through the noise: {}{}.", percent(least),
                         percent(most) != percent(least) ? " to " + percent(most) : "");
   }

@@ -18,23 +18,27 @@ CLI::Option* add_list(CLI::App* app, std::string const& name, std::vector<std::s
 }
 
 template <class T, class Parse>
-void add_parsed(CLI::App* app, std::string const& name, std::optional<T>& into, std::string const& type, std::string const& help, Parse parse,
-                std::string const& example) {
+void add_parsed(CLI::App* app, std::string const& name, std::optional<T>& into, std::string const& type,
+                std::string const& help, Parse parse, std::string const& example) {
   app->add_option_function<std::string>(
          name,
          [&into, name, parse, example](std::string const& text) {
            into = parse(text);
-           if (!into) throw UsageError(fmt::format("'{}' is not a value it takes", text), name, "give for example " + example);
+           if (!into)
+             throw UsageError(fmt::format("'{}' is not a value it takes", text), name, "give for example " + example);
          },
          help)
       ->type_name(type);
 }
 
 void add_machine(CLI::App& app, MachineArguments& a) {
-  auto* c = app.add_subcommand("machine", "What this machine is: caches, page sizes, clear instructions, clock, Linux settings");
+  auto* c = app.add_subcommand("machine",
+                               "What this machine is: caches, page sizes, clear instructions, clock, Linux settings");
   c->add_flag("--json", a.json, "JSON on stdout");
   c->add_option("--sysroot", a.sysroot, "read /sys and /proc under DIR, asking this host nothing")->type_name("DIR");
-  c->footer("Every fact names its source; what is not known says why.\nExample: folioscope machine --json | jq '.facts[] | select(.key | startswith(\"cache\"))'");
+  c->footer(
+      "Every fact names its source; what is not known says why.\nExample: folioscope machine --json | jq '.facts[] | "
+      "select(.key | startswith(\"cache\"))'");
 }
 
 void add_list_command(CLI::App& app, ListArguments& a) {
@@ -46,13 +50,18 @@ void add_list_command(CLI::App& app, ListArguments& a) {
 
 void add_sweep(CLI::App& app, SweepArguments& a) {
   auto* c = app.add_subcommand("sweep", "Measure an experiment's cells in randomised blocks; ends with the verdict");
-  c->add_option("--experiment", a.experiment, "a name of `list experiments`, or a TOML file")->type_name("NAME|FILE")->capture_default_str();
-  add_parsed(c, "--budget", a.budget, "TIME", "wall time to spend, start-up included (the experiment's own)", parse_duration, "60s, 10m");
+  c->add_option("--experiment", a.experiment, "a name of `list experiments`, or a TOML file")
+      ->type_name("NAME|FILE")
+      ->capture_default_str();
+  add_parsed(c, "--budget", a.budget, "TIME", "wall time to spend, start-up included (the experiment's own)",
+             parse_duration, "60s, 10m");
   c->add_option("--out", a.out, "capsule to write or append to (./MODEL-DATE.folioscope)")->type_name("FILE");
   c->add_flag("--resume", a.resume, "continue the capsule's last unfinished campaign by its own plan");
   add_list(c, "--kernels", a.kernels, "kernels, of `list kernels`");
   add_list(c, "--orders", a.orders, "orders, of `list orders`; a number after @, as neighbourhood_last@2");
-  c->add_option("--order-file", a.order_files, "an order of your own, added to the orders; may be given again")->allow_extra_args(false)->type_name("NAME=FILE");
+  c->add_option("--order-file", a.order_files, "an order of your own, added to the orders; may be given again")
+      ->allow_extra_args(false)
+      ->type_name("NAME=FILE");
   add_list(c, "--states", a.states, "cold, hot, cold-zero");
   add_list(c, "--footprints", a.footprints, "folios (1,8,100), sizes (64K) or shares of a cache (L2/2)");
   add_list(c, "--backings", a.backings, "base, mthp-64K, thp, thp-pte, hugetlb-2M, tmpfs");
@@ -75,7 +84,8 @@ void add_sweep(CLI::App& app, SweepArguments& a) {
         return std::nullopt;
       },
       "--seed 7");
-  c->add_flag("--allow-system-changes", a.allow_system_changes, "may switch mTHP sizes and grow hugetlb pools; restored afterwards");
+  c->add_flag("--allow-system-changes", a.allow_system_changes,
+              "may switch mTHP sizes and grow hugetlb pools; restored afterwards");
   c->footer(
       "Lists replace the experiment's own levels. Ctrl-C keeps the blocks so far (exit 3).\n"
       "Examples:\n"
@@ -85,7 +95,8 @@ void add_sweep(CLI::App& app, SweepArguments& a) {
       "  folioscope sweep --order-file mine=order.txt --orders sequential --out here.folioscope");
 }
 
-void add_analysis(CLI::App& app, ExplainArguments& e, ReportArguments& r, CompareArguments& c, ExportArguments& x, MergeArguments& m) {
+void add_analysis(CLI::App& app, ExplainArguments& e, ReportArguments& r, CompareArguments& c, ExportArguments& x,
+                  MergeArguments& m) {
   auto* explain = app.add_subcommand("explain", "The verdict of one or more capsules, in words");
   explain->add_option("files", e.files, "capsules")->required()->type_name("FILE");
   auto* json = explain->add_flag("--json", e.json, "JSON on stdout");
@@ -99,16 +110,26 @@ void add_analysis(CLI::App& app, ExplainArguments& e, ReportArguments& r, Compar
   report->footer("Example: folioscope report a.folioscope b.folioscope -o both.html --svg figures");
 
   auto* compare = app.add_subcommand("compare", "Two or more capsules, cell by cell");
-  compare->add_option("files", c.files, "capsules; the first is what the others are compared with")->required()->expected(2, 1000)->type_name("FILE");
+  compare->add_option("files", c.files, "capsules; the first is what the others are compared with")
+      ->required()
+      ->expected(2, 1000)
+      ->type_name("FILE");
   compare->add_flag("--json", c.json, "JSON on stdout");
-  compare->add_option("--fail-on", c.fail_on, "exit 4 when a cell is slower by more than this with confidence")->type_name("slower:3%");
+  compare->add_option("--fail-on", c.fail_on, "exit 4 when a cell is slower by more than this with confidence")
+      ->type_name("slower:3%");
   compare->footer("Example: folioscope compare before.folioscope after.folioscope --fail-on slower:3%");
 
   auto* out = app.add_subcommand("export", "Every sample of a capsule for other tools");
   out->add_option("file", x.file, "capsule")->required()->type_name("FILE");
-  auto* csv = out->add_flag_callback("--csv", [&x] { x.format = "csv"; }, "a row a sample");
-  auto* xjson = out->add_flag_callback("--json", [&x] { x.format = "json"; }, "everything")->excludes(csv);
-  out->add_flag_callback("--gbench", [&x] { x.format = "gbench"; }, "as Google Benchmark writes, for its compare.py")->excludes(csv)->excludes(xjson);
+  auto* csv = out->add_flag_callback(
+      "--csv", [&x] { x.format = "csv"; }, "a row a sample");
+  auto* xjson = out->add_flag_callback(
+                       "--json", [&x] { x.format = "json"; }, "everything")
+                    ->excludes(csv);
+  out->add_flag_callback(
+         "--gbench", [&x] { x.format = "gbench"; }, "as Google Benchmark writes, for its compare.py")
+      ->excludes(csv)
+      ->excludes(xjson);
   out->footer("Example: folioscope export here.folioscope --csv > samples.csv");
 
   auto* merge = app.add_subcommand("merge", "Several capsules in one file");
@@ -143,12 +164,14 @@ std::vector<std::string> command_names(CLI::App const& app) {
       word = word.substr(0, word.find('='));
       if (std::find(options.begin(), options.end(), word) != options.end() || chosen.empty()) continue;
       auto const near = nearest_name(word, options);
-      throw UsageError(fmt::format("unknown option {}", word), where, near ? fmt::format("did you mean {}?", *near) : remedy);
+      throw UsageError(fmt::format("unknown option {}", word), where,
+                       near ? fmt::format("did you mean {}?", *near) : remedy);
     }
   }
   if (chosen.empty() && argc > 1 && argv[1][0] != '-') {
     auto const near = nearest_name(argv[1], command_names(app));
-    throw UsageError(fmt::format("unknown command '{}'", argv[1]), where, near ? fmt::format("did you mean '{}'?", *near) : remedy);
+    throw UsageError(fmt::format("unknown command '{}'", argv[1]), where,
+                     near ? fmt::format("did you mean '{}'?", *near) : remedy);
   }
   throw UsageError(error.what(), where, remedy);
 }
@@ -156,11 +179,15 @@ std::vector<std::string> command_names(CLI::App const& app) {
 }  // namespace
 
 Arguments parse(int argc, char const* const* argv) {
-  CLI::App app{"folioscope: in what order, and with which instructions, should this machine clear huge pages, and why?"};
+  CLI::App app{
+      "folioscope: in what order, and with which instructions, should this machine clear huge pages, and why?"};
   app.set_version_flag("--version", "folioscope " FOLIOSCOPE_VERSION);
   app.require_subcommand(1);
-  app.footer("Start with `folioscope sweep`: a minute later it says what this machine prefers. Each command has --help with an example.\n"
-             "Exit status: 0 done, 1 a file failed or every cell was refused, 2 usage, 3 stopped by a signal with the work kept, 4 a --fail-on condition held.");
+  app.footer(
+      "Start with `folioscope sweep`: a minute later it says what this machine prefers. Each command has --help with "
+      "an example.\n"
+      "Exit status: 0 done, 1 a file failed or every cell was refused, 2 usage, 3 stopped by a signal with the work "
+      "kept, 4 a --fail-on condition held.");
   MachineArguments machine;
   ListArguments list;
   SweepArguments sweep;

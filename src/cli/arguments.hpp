@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line as values: one struct a subcommand, filled by CLI11 in arguments.cpp alone. Factor lists stay text here; the
-// plan checks their words, so that a name is judged in one place.
+// The command line as values: one struct a subcommand, filled by CLI11 in arguments.cpp alone. Factor lists stay text
+// here; the plan checks their words, so that a name is judged in one place.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -27,7 +27,8 @@ struct SweepArguments {
   std::optional<Nanoseconds> budget;
   std::string out;
   bool resume = false;
-  std::vector<std::string> kernels, orders, order_files, states, footprints, backings, targets, runs, calls, fences, threads, prefetches;
+  std::vector<std::string> kernels, orders, order_files, states, footprints, backings, targets, runs, calls, fences,
+      threads, prefetches;
   std::optional<Bytes> max_memory;
   std::optional<std::uint64_t> seed;
   bool allow_system_changes = false;
@@ -63,8 +64,8 @@ struct MergeArguments {
 /// What was printed already (help, version) needs nothing more.
 struct Nothing {};
 
-using Arguments = std::variant<Nothing, MachineArguments, ListArguments, SweepArguments, ExplainArguments, ReportArguments, CompareArguments,
-                               ExportArguments, MergeArguments>;
+using Arguments = std::variant<Nothing, MachineArguments, ListArguments, SweepArguments, ExplainArguments,
+                               ReportArguments, CompareArguments, ExportArguments, MergeArguments>;
 
 /// Throws UsageError with the nearest name for what it does not know.
 Arguments parse(int argc, char const* const* argv);

@@ -14,7 +14,8 @@ ExitStatus run_export(ExportArguments const& a) {
   if (a.format == "json") export_json(campaigns, std::cout);
   if (a.format == "gbench") export_gbench(campaigns, std::cout);
   std::cout.flush();
-  if (!std::cout) throw Error("the output could not be written whole", "stdout", "check the disk, the pipe or the redirection");
+  if (!std::cout)
+    throw Error("the output could not be written whole", "stdout", "check the disk, the pipe or the redirection");
   return ExitStatus::done;
 }
 

@@ -58,17 +58,19 @@ Listing experiments() {
 Listing backings() {
   Machine const machine = read_machine();
   Listing out{"backings", {}};
-  std::vector<Backing> all{{BackingKind::base, {}}, {BackingKind::thp, {}}, {BackingKind::thp_pte, {}}, {BackingKind::tmpfs, {}}};
+  std::vector<Backing> all{
+      {BackingKind::base, {}}, {BackingKind::thp, {}}, {BackingKind::thp_pte, {}}, {BackingKind::tmpfs, {}}};
   for (auto const& m : machine.mthp)
     if (m.size != machine.folio) all.push_back({BackingKind::mthp, m.size});
   for (auto const& pool : machine.hugetlb) all.push_back({BackingKind::hugetlb, pool.size});
   for (Backing const& backing : all) {
     // One folio, mapped, touched and verified, is the only honest answer.
     auto const pool = Pool::make({backing, 1}, machine);
-    out.rows.push_back(Json::object({{"name", to_string(backing)},
-                                     {"usable", static_cast<bool>(pool)},
-                                     {"reason", pool ? Json() : Json(pool.refusal().reason)},
-                                     {"remedy", pool || pool.refusal().remedy.empty() ? Json() : Json(pool.refusal().remedy)}}));
+    out.rows.push_back(
+        Json::object({{"name", to_string(backing)},
+                      {"usable", static_cast<bool>(pool)},
+                      {"reason", pool ? Json() : Json(pool.refusal().reason)},
+                      {"remedy", pool || pool.refusal().remedy.empty() ? Json() : Json(pool.refusal().remedy)}}));
   }
   return out;
 }
@@ -82,11 +84,14 @@ std::string text(Json const& value) {
 void print_rows(Listing const& listing) {
   for (Json const& row : listing.rows) {
     std::string line = fmt::format("{:<20}", text(row["name"]));
-    if (row.contains("store")) line += fmt::format(" {:<6}{:<13}{:<5}linux: {:<16}", text(row["kind"]), text(row["store"]), text(row["direction"]), text(row["linux"]));
+    if (row.contains("store"))
+      line += fmt::format(" {:<6}{:<13}{:<5}linux: {:<16}", text(row["kind"]), text(row["store"]),
+                          text(row["direction"]), text(row["linux"]));
     if (row.contains("usable")) line += *row["usable"].as_bool() ? " usable" : " no: " + text(row["reason"]);
     if (!text(row["remedy"]).empty()) line += "; " + text(row["remedy"]);
     if (row.contains("summary")) line += " " + text(row["summary"]);
-    if (!text(row["parameter"]).empty()) line += fmt::format(" (@N: {}, {})", text(row["parameter"]), text(row["default_parameter"]));
+    if (!text(row["parameter"]).empty())
+      line += fmt::format(" (@N: {}, {})", text(row["parameter"]), text(row["default_parameter"]));
     fmt::print("{}\n", line);
   }
 }
@@ -95,7 +100,8 @@ struct Topic {
   std::string_view name;
   Listing (*make)();
 };
-constexpr Topic topics[] = {{"kernels", kernels}, {"orders", orders}, {"backings", backings}, {"experiments", experiments}};
+constexpr Topic topics[] = {
+    {"kernels", kernels}, {"orders", orders}, {"backings", backings}, {"experiments", experiments}};
 
 }  // namespace
 

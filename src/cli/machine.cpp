@@ -19,7 +19,9 @@ constexpr std::string_view built_for = "x86_64";
 constexpr std::string_view built_for = "aarch64";
 #endif
 
-std::string shown(Json const& value) { return value.is_null() ? "unknown" : value.is_string() ? *value.as_string() : value.dump(); }
+std::string shown(Json const& value) {
+  return value.is_null() ? "unknown" : value.is_string() ? *value.as_string() : value.dump();
+}
 
 Json kernels_json(Machine const& machine) {
   Json out = Json::array();
@@ -36,7 +38,8 @@ Json kernels_json(Machine const& machine) {
 Json facts_json(Facts const& facts) {
   Json out = Json::array();
   for (Fact const& f : facts.all())
-    out.push(Json::object({{"key", f.key}, {"value", f.value}, {"source", f.source}, {"note", f.note.empty() ? Json() : Json(f.note)}}));
+    out.push(Json::object(
+        {{"key", f.key}, {"value", f.value}, {"source", f.source}, {"note", f.note.empty() ? Json() : Json(f.note)}}));
   return out;
 }
 
@@ -49,7 +52,8 @@ void print_facts(Machine const& machine) {
       fmt::print("{}{}\n", section.empty() ? "" : "\n", head);
       section = head;
     }
-    std::string line = fmt::format("  {:<26} {}", dot == std::string::npos ? f.key : f.key.substr(dot + 1), printable(shown(f.value)));
+    std::string line =
+        fmt::format("  {:<26} {}", dot == std::string::npos ? f.key : f.key.substr(dot + 1), printable(shown(f.value)));
     if (!f.source.empty()) line += fmt::format("  [{}]", printable(f.source));
     if (!f.note.empty()) line += fmt::format("  ({})", printable(f.note));
     fmt::print("{}\n", line);
@@ -73,7 +77,9 @@ ExitStatus run_machine(MachineArguments const& a) {
   // A tree of another architecture says nothing about this build's kernels.
   bool const same = machine.architecture == built_for;
   if (a.json) {
-    fmt::print("{}\n", Json::object({{"facts", facts_json(machine.facts)}, {"kernels", same ? kernels_json(machine) : Json()}}).dump(2));
+    fmt::print("{}\n",
+               Json::object({{"facts", facts_json(machine.facts)}, {"kernels", same ? kernels_json(machine) : Json()}})
+                   .dump(2));
     return ExitStatus::done;
   }
   print_facts(machine);

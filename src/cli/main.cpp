@@ -20,7 +20,10 @@ std::string quoted(int argc, char** argv) {
   std::string line = "folioscope";
   for (int i = 1; i < argc; ++i) {
     std::string const word = argv[i];
-    bool const plain = !word.empty() && word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=.,/@:%+") == std::string::npos;
+    bool const plain =
+        !word.empty() &&
+        word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=.,/@:%+") ==
+            std::string::npos;
     line += ' ';
     if (plain) {
       line += word;

@@ -40,14 +40,16 @@ void ProgressLine::show(double share, double elapsed_s, double left_s, std::stri
   share = std::clamp(share, 0.0, 1.0);
   if (terminal_) {
     auto const done = static_cast<int>(share * bar_width);
-    std::string line = fmt::format("[{}{}] {:3.0f} %  {} left  {}", std::string(static_cast<std::size_t>(done), '#'),
-                                   std::string(static_cast<std::size_t>(bar_width - done), '.'), share * 100, minutes(left_s), text);
+    std::string line =
+        fmt::format("[{}{}] {:3.0f} %  {} left  {}", std::string(static_cast<std::size_t>(done), '#'),
+                    std::string(static_cast<std::size_t>(bar_width - done), '.'), share * 100, minutes(left_s), text);
     line.resize(std::min<std::size_t>(line.size(), static_cast<std::size_t>(columns() - 1)));
     fmt::print(stderr, "\r\033[K{}", line);
     std::fflush(stderr);
     standing_ = true;
   } else if (elapsed_s - last_plain_s_ >= 10) {
-    fmt::print(stderr, "folioscope: {:.0f} % done, {} gone, {} left: {}\n", share * 100, minutes(elapsed_s), minutes(left_s), text);
+    fmt::print(stderr, "folioscope: {:.0f} % done, {} gone, {} left: {}\n", share * 100, minutes(elapsed_s),
+               minutes(left_s), text);
     last_plain_s_ = elapsed_s;
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Progress on stderr: one line rewritten in place on a terminal (done, left, time to go), a plain line every ten seconds elsewhere.
+// Progress on stderr: one line rewritten in place on a terminal (done, left, time to go), a plain line every ten
+// seconds elsewhere.
 #pragma once
 #include <string>
 

@@ -40,7 +40,8 @@ std::string default_out(Machine const& machine) {
   std::time_t const now = std::time(nullptr);
   std::tm day{};
   localtime_r(&now, &day);
-  return fmt::format("{}-{:04}-{:02}-{:02}.folioscope", slug(machine.model.empty() ? machine.architecture : machine.model), day.tm_year + 1900,
+  return fmt::format("{}-{:04}-{:02}-{:02}.folioscope",
+                     slug(machine.model.empty() ? machine.architecture : machine.model), day.tm_year + 1900,
                      day.tm_mon + 1, day.tm_mday);
 }
 
@@ -50,7 +51,8 @@ std::string read_order_file(std::string const& path) {
   std::string text(largest_order_file + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(file.gcount()));
-  if (text.size() > largest_order_file) throw Error("larger than 16 MiB", path, "an order file holds one index or run a line");
+  if (text.size() > largest_order_file)
+    throw Error("larger than 16 MiB", path, "an order file holds one index or run a line");
   return text;
 }
 
@@ -74,7 +76,8 @@ Overrides overrides_of(SweepArguments const& a) {
   for (std::string const& file : a.order_files) {
     auto const equals = file.find('=');
     if (equals == 0 || equals == std::string::npos || equals + 1 == file.size())
-      throw UsageError(fmt::format("'{}' does not name an order and its file", file), "--order-file", "write NAME=FILE");
+      throw UsageError(fmt::format("'{}' does not name an order and its file", file), "--order-file",
+                       "write NAME=FILE");
     o.order_files.emplace_back(file.substr(0, equals), read_order_file(file.substr(equals + 1)));
   }
   return o;
@@ -86,7 +89,8 @@ std::vector<KernelContract> contracts() {
   return out;
 }
 
-std::vector<LatencyPoint> latency_curve(Machine const& machine, Clock const& clock, Nanoseconds budget, std::uint64_t seed) {
+std::vector<LatencyPoint> latency_curve(Machine const& machine, Clock const& clock, Nanoseconds budget,
+                                        std::uint64_t seed) {
   Bytes largest_cache = 32_MiB;
   for (Cache const& cache : machine.caches)
     if (cache.size) largest_cache = std::max(largest_cache, *cache.size);
@@ -107,7 +111,8 @@ bool caches_known(Machine const& machine) {
 /// Where no file and no instruction tells a cache's size, footprints around it come from the latency curve as seen.
 void fill_unknown_caches(Machine& machine, std::vector<LatencyLevel> const& levels) {
   for (unsigned level = 1; level + 1 <= levels.size(); ++level) {
-    auto const known = std::ranges::find_if(machine.caches, [&](Cache const& c) { return c.level == level && c.type != "instruction" && c.size; });
+    auto const known = std::ranges::find_if(
+        machine.caches, [&](Cache const& c) { return c.level == level && c.type != "instruction" && c.size; });
     if (known != machine.caches.end()) continue;
     std::erase_if(machine.caches, [&](Cache const& c) { return c.level == level && c.type != "instruction"; });
     Cache seen;
@@ -116,8 +121,8 @@ void fill_unknown_caches(Machine& machine, std::vector<LatencyLevel> const& leve
     seen.size = levels[level - 1].up_to;
     seen.source = "measured";
     machine.caches.push_back(seen);
-    machine.facts.add(fmt::format("cache.{}.size_bytes", level == 1 ? "L1d" : fmt::format("L{}", level)), seen.size->value, "measured",
-                      "the plateau of the idle latency curve; no file tells");
+    machine.facts.add(fmt::format("cache.{}.size_bytes", level == 1 ? "L1d" : fmt::format("L{}", level)),
+                      seen.size->value, "measured", "the plateau of the idle latency curve; no file tells");
   }
 }
 
@@ -130,14 +135,16 @@ void say_refusals(std::vector<Refusal> const& refusals) {
       fmt::print(stderr, "  ... and {} more (explain lists them)\n", refusals.size() - 12);
       break;
     }
-    fmt::print(stderr, "  {}: {}{}\n", printable(r.subject), printable(r.reason), r.remedy.empty() ? "" : "; " + printable(r.remedy));
+    fmt::print(stderr, "  {}: {}{}\n", printable(r.subject), printable(r.reason),
+               r.remedy.empty() ? "" : "; " + printable(r.remedy));
   }
 }
 
 void show(ProgressLine& line, Progress const& p) {
   double const total = p.elapsed_s + p.left_s;
   line.show(total > 0 ? p.elapsed_s / total : 0, p.elapsed_s, p.left_s,
-            fmt::format("block {}, placement {}, {:.0f} % of ratios narrow enough", p.blocks + 1, p.placements, p.precise_share * 100));
+            fmt::format("block {}, placement {}, {:.0f} % of ratios narrow enough", p.blocks + 1, p.placements,
+                        p.precise_share * 100));
 }
 
 ExitStatus sweep_here(SweepArguments const& a, std::string const& command, Changes& changes) {
@@ -159,14 +166,17 @@ ExitStatus sweep_here(SweepArguments const& a, std::string const& command, Chang
     if (!std::filesystem::exists(out)) throw Error("no such capsule to resume", out, "name it with --out");
     writer = CapsuleWriter::open(out, machine.instance_key);
     before = writer->unfinished();
-    if (!before) throw Error("every campaign is complete; nothing to resume", out, "run without --resume to append one");
+    if (!before)
+      throw Error("every campaign is complete; nothing to resume", out, "run without --resume to append one");
     plan = before->plan;
     writer->continue_campaign(before->header.id);
   } else {
     plan = expand(load_experiment(a.experiment), overrides_of(a), machine);
   }
   say_refusals(plan.refusals);
-  if (plan.cells.empty()) throw Error("every cell was refused", "sweep", "the reasons are above; `folioscope machine` says what this machine has");
+  if (plan.cells.empty())
+    throw Error("every cell was refused", "sweep",
+                "the reasons are above; `folioscope machine` says what this machine has");
 
   if (changes.allowed()) {
     say_refusals(provide_backings(plan, machine, changes));
@@ -188,7 +198,9 @@ ExitStatus sweep_here(SweepArguments const& a, std::string const& command, Chang
     if (std::ranges::find(late, r.refusal) == late.end()) late.push_back(r.refusal);
   say_refusals(late);
   if (subject.measurable() == 0) throw Error("every cell was refused", "sweep", "the reasons are above");
-  if (machine.emulator) fmt::print(stderr, "folioscope: this is an emulator ({}); its timings are never results\n", printable(*machine.emulator));
+  if (machine.emulator)
+    fmt::print(stderr, "folioscope: this is an emulator ({}); its timings are never results\n",
+               printable(*machine.emulator));
 
   if (!writer) {
     // Only now: a sweep that cannot measure anything leaves no file behind.
@@ -198,7 +210,8 @@ ExitStatus sweep_here(SweepArguments const& a, std::string const& command, Chang
     header.version = FOLIOSCOPE_VERSION;
     writer->begin(header, machine.facts, plan, contracts(), Json());
     std::vector<Point> points;
-    for (auto const& p : curve) points.push_back({"latency.idle", "", static_cast<double>(p.size.value), p.per_load.value, {}, {}});
+    for (auto const& p : curve)
+      points.push_back({"latency.idle", "", static_cast<double>(p.size.value), p.per_load.value, {}, {}});
     writer->add(points);
   }
   if (!before) writer->add(std::span<RefusedCell const>(refused));  // a resumed campaign has them on record

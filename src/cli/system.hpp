@@ -11,8 +11,8 @@
 
 namespace folioscope::cli {
 
-/// Runs `work` under the guardian (or plainly where nothing may be changed), after what an earlier run left changed is restored or
-/// named. Returns its status.
+/// Runs `work` under the guardian (or plainly where nothing may be changed), after what an earlier run left changed is
+/// restored or named. Returns its status.
 ExitStatus with_changes(bool allow, std::function<ExitStatus(Changes&)> const& work);
 
 /// Switches on the mTHP sizes and grows the hugetlb pools that the plan's cells need; what could not be had.

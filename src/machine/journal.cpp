@@ -141,7 +141,8 @@ std::vector<OldSetting> Journal::settings() const {
 
 bool Journal::append(OldSetting const& setting) {
   return ::lseek(fd_, 0, SEEK_END) >= 0 &&
-         write_all(fd_, fmt::format("{}\t{}\n", journal_text(setting.path), journal_text(setting.value))) && ::fsync(fd_) == 0;
+         write_all(fd_, fmt::format("{}\t{}\n", journal_text(setting.path), journal_text(setting.value))) &&
+         ::fsync(fd_) == 0;
 }
 
 bool Journal::replace(std::vector<OldSetting> const& settings) {

@@ -196,7 +196,8 @@ void check(Factor factor, std::string const& word, Place const& place) {
       if (!parse_size(factor, word))
         place.fail(fmt::format("'{}' is no size", word),
                    factor == Factor::calls ? "write 4K, page or stretch" : "write 4K, page, or folio for runs");
-      if (auto const size = parse_size(factor, word); size->kind == SizeWord::Kind::bytes && size->bytes.value % least_run.value != 0)
+      if (auto const size = parse_size(factor, word);
+          size->kind == SizeWord::Kind::bytes && size->bytes.value % least_run.value != 0)
         place.fail(fmt::format("'{}' is no whole number of cache lines", word), "write a multiple of 64, such as 4K");
       return;
   }

@@ -23,13 +23,15 @@ bool sized(BackingKind kind) { return kind == BackingKind::mthp || kind == Backi
 
 std::uint64_t whole(Json const& json, std::string_view key, std::string_view where) {
   auto const n = json[key].as_integer();
-  if (!n || *n < 0) throw Error(fmt::format("'{}' is not a whole number", key), std::string(where), "sizes are bytes, at least 0");
+  if (!n || *n < 0)
+    throw Error(fmt::format("'{}' is not a whole number", key), std::string(where), "sizes are bytes, at least 0");
   return static_cast<std::uint64_t>(*n);
 }
 
 template <class T>
 T required(std::optional<T> value, std::string_view key, std::string_view where) {
-  if (!value) throw Error(fmt::format("unknown '{}'", key), std::string(where), "the file is damaged or from a newer folioscope");
+  if (!value)
+    throw Error(fmt::format("unknown '{}'", key), std::string(where), "the file is damaged or from a newer folioscope");
   return *value;
 }
 
@@ -59,9 +61,11 @@ std::optional<Backing> parse_backing(std::string_view text) {
 }
 
 std::optional<OrderName> parse_order(std::string_view text) {
-  if (text.starts_with("file:")) return text.size() > 5 ? std::optional(OrderName{std::string(text), {}}) : std::nullopt;
+  if (text.starts_with("file:"))
+    return text.size() > 5 ? std::optional(OrderName{std::string(text), {}}) : std::nullopt;
   auto const at = text.find('@');
-  if (at == std::string_view::npos) return text.empty() ? std::nullopt : std::optional(OrderName{std::string(text), {}});
+  if (at == std::string_view::npos)
+    return text.empty() ? std::nullopt : std::optional(OrderName{std::string(text), {}});
   std::uint64_t n = 0;
   auto const digits = text.substr(at + 1);
   auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), n);
@@ -107,7 +111,8 @@ std::string describe(Cell const& c) {
   if (c.prefetch.value) text += " prefetch " + compact_bytes(c.prefetch);
   if (c.target) text += fmt::format(" target {}", *c.target);
   if (c.fence) text += " fence " + to_string(*c.fence);
-  return text + fmt::format(" {} {} {} x{}", to_string(c.state), to_string(c.backing), compact_bytes(c.footprint), c.threads);
+  return text +
+         fmt::format(" {} {} {} x{}", to_string(c.state), to_string(c.backing), compact_bytes(c.footprint), c.threads);
 }
 
 Stratum stratum_of(Cell const& c) { return {c.state, c.footprint, c.backing, c.threads}; }

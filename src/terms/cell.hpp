@@ -36,16 +36,16 @@ struct OrderName {
 
 struct Cell {
   std::string kernel;
-  std::string order = "sequential";    ///< text of an OrderName
-  std::optional<Bytes> run;            ///< the unit the order permutes; null for sequential
-  Bytes call;                          ///< the most handed to the kernel at once
-  Bytes prefetch;                      ///< how far ahead in the order lines are prefetched for writing
-  std::optional<std::uint64_t> target; ///< base-page index; null where the order has none
+  std::string order = "sequential";     ///< text of an OrderName
+  std::optional<Bytes> run;             ///< the unit the order permutes; null for sequential
+  Bytes call;                           ///< the most handed to the kernel at once
+  Bytes prefetch;                       ///< how far ahead in the order lines are prefetched for writing
+  std::optional<std::uint64_t> target;  ///< base-page index; null where the order has none
   State state = State::cold;
   Backing backing;
-  Bytes footprint;                     ///< per thread; below one folio the order covers the footprint alone
+  Bytes footprint;  ///< per thread; below one folio the order covers the footprint alone
   std::uint32_t threads = 1;
-  std::optional<Fence> fence;          ///< only for kernels that need one
+  std::optional<Fence> fence;  ///< only for kernels that need one
   friend auto operator<=>(Cell const&, Cell const&) = default;
 };
 
@@ -75,7 +75,8 @@ struct Stratum {
   friend auto operator<=>(Stratum const&, Stratum const&) = default;
 };
 Stratum stratum_of(Cell const& cell);
-/// The cell that orders are compared with: sequential of the same kernel, state, backing, footprint, threads, call, fence.
+/// The cell that orders are compared with: sequential of the same kernel, state, backing, footprint, threads, call,
+/// fence.
 Cell reference_of(Cell const& cell);
 bool is_reference(Cell const& cell);  ///< order == "sequential" and no prefetch
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Three kinds of trouble. "The machine cannot" is a Refusal: data. "The world failed" (file, disk, bad input) is the one
-// exception type below: what, where, remedy, caught once in the command line. "Our bug" asserts.
+// Three kinds of trouble. "The machine cannot" is a Refusal: data. "The world failed" (file, disk, bad input) is the
+// one exception type below: what, where, remedy, caught once in the command line. "Our bug" asserts.
 #pragma once
 #include <stdexcept>
 #include <string>

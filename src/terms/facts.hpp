@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Machine facts with provenance. A fact that is not known has a null value and says why in its note; it is never 0 or -1.
-// Two sources that disagree are two facts under one key, the trusted one first.
+// Machine facts with provenance. A fact that is not known has a null value and says why in its note; it is never 0 or
+// -1. Two sources that disagree are two facts under one key, the trusted one first.
 #pragma once
 #include <string>
 #include <string_view>
@@ -11,7 +11,7 @@
 namespace folioscope {
 
 struct Fact {
-  std::string key;     ///< dotted: "cpu.model", "cache.L2.size_bytes", "linux.release", "thp.enabled"
+  std::string key;  ///< dotted: "cpu.model", "cache.L2.size_bytes", "linux.release", "thp.enabled"
   Json value;
   std::string source;  ///< "/sys/devices/...", "cpuid 0x80000026", "measured", "uname"
   std::string note;
@@ -35,22 +35,24 @@ class Facts {
 
 /// The keys that more than one module relies on.
 namespace fact {
-inline constexpr std::string_view architecture = "cpu.architecture";      // "x86_64", "aarch64"
+inline constexpr std::string_view architecture = "cpu.architecture";  // "x86_64", "aarch64"
 inline constexpr std::string_view cpu_vendor = "cpu.vendor";
-inline constexpr std::string_view cpu_model = "cpu.model";                // name for people
+inline constexpr std::string_view cpu_model = "cpu.model";  // name for people
 inline constexpr std::string_view model_key = "identity.model_key";
 inline constexpr std::string_view instance_key = "identity.instance_key";
 inline constexpr std::string_view hostname = "identity.hostname";
 inline constexpr std::string_view boot_id = "identity.boot_id";
-inline constexpr std::string_view emulator = "platform.emulator";         // null, or its name: timings are no results
+inline constexpr std::string_view emulator = "platform.emulator";  // null, or its name: timings are no results
 inline constexpr std::string_view hypervisor = "platform.hypervisor";
 inline constexpr std::string_view linux_release = "linux.release";
 inline constexpr std::string_view preemption = "linux.preemption";
 inline constexpr std::string_view base_page = "pages.base_bytes";
-inline constexpr std::string_view folio = "pages.folio_bytes";            // PMD size
-inline constexpr std::string_view linux_kernel = "linux.clear_kernel";    // the kernel that Linux itself uses here: "rep_stosb"
-inline constexpr std::string_view cpus_allowed = "cpu.allowed";           // list text
-inline constexpr std::string_view cache_prefix = "cache.";                // cache.L1d.size_bytes, cache.L2.size_bytes, cache.L3.size_bytes, ...line_bytes, ...shared_cpus
+inline constexpr std::string_view folio = "pages.folio_bytes";  // PMD size
+inline constexpr std::string_view linux_kernel =
+    "linux.clear_kernel";                                        // the kernel that Linux itself uses here: "rep_stosb"
+inline constexpr std::string_view cpus_allowed = "cpu.allowed";  // list text
+inline constexpr std::string_view cache_prefix =
+    "cache.";  // cache.L1d.size_bytes, cache.L2.size_bytes, cache.L3.size_bytes, ...line_bytes, ...shared_cpus
 }  // namespace fact
 
 }  // namespace folioscope

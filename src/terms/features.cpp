@@ -6,7 +6,8 @@ namespace folioscope {
 std::optional<Refusal> refuse(KernelContract const& contract, Features const& features) {
   for (auto const& name : contract.features) {
     auto const it = features.status.find(name);
-    if (it == features.status.end()) return Refusal{contract.name, "needs " + name + ", which this CPU does not have", ""};
+    if (it == features.status.end())
+      return Refusal{contract.name, "needs " + name + ", which this CPU does not have", ""};
     if (!it->second.usable) return Refusal{contract.name, "needs " + name + ": " + it->second.reason, ""};
   }
   return std::nullopt;

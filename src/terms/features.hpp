@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which instructions this machine can really run, by the names that kernel contracts use. A feature is usable only when the CPU
-// offers it and the operating system (XCR0, HWCAP) enables it; otherwise the reason is kept for the refusal.
+// Which instructions this machine can really run, by the names that kernel contracts use. A feature is usable only when
+// the CPU offers it and the operating system (XCR0, HWCAP) enables it; otherwise the reason is kept for the refusal.
 #pragma once
 #include <map>
 #include <optional>

@@ -5,8 +5,8 @@
 
 #include <cmath>
 #include <limits>
-#include <utility>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "terms/error.hpp"
 
@@ -194,7 +194,8 @@ std::string Json::dump(int indent) const {
 Json parse_json(std::string_view text, std::string_view where) {
   Builder builder;
   if (!nlohmann::ordered_json::sax_parse(text, &builder))
-    throw Error(builder.trouble.empty() ? "not JSON" : builder.trouble, std::string(where), "the text must be one valid JSON value");
+    throw Error(builder.trouble.empty() ? "not JSON" : builder.trouble, std::string(where),
+                "the text must be one valid JSON value");
   return std::move(builder.result);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A JSON value without the heavy header: nlohmann-json parses and writes it in json.cpp alone, toml++ in toml.cpp.
-// NaN and infinity become null. Objects keep insertion order. Parsing bounds depth (64) and size; bad text throws Error.
+// NaN and infinity become null. Objects keep insertion order. Parsing bounds depth (64) and size; bad text throws
+// Error.
 #pragma once
 #include <concepts>
 #include <cstdint>
@@ -19,7 +20,8 @@ class Json {
   using Array = std::vector<Json>;
   using Object = std::vector<Member>;
 
-  // Special members and conversions stand in json.cpp: inline, the temporaries of one object({...}) cost seconds of compile time.
+  // Special members and conversions stand in json.cpp: inline, the temporaries of one object({...}) cost seconds of
+  // compile time.
   Json() noexcept;
   ~Json();
   Json(Json const&);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cheapest monotonic counter, ordered against the loads and stores around it. machine/clock says how long a tick is.
+// The cheapest monotonic counter, ordered against the loads and stores around it. machine/clock says how long a tick
+// is.
 #pragma once
 #include <cstdint>
 
 namespace folioscope {
 
-/// Neither earlier nor later memory operations move across (Intel SDM vol. 2 RDTSC, LFENCE; Arm ARM D12.2 CNTVCT_EL0, ISB).
+/// Neither earlier nor later memory operations move across (Intel SDM vol. 2 RDTSC, LFENCE; Arm ARM D12.2 CNTVCT_EL0,
+/// ISB).
 inline std::uint64_t ticks() {
 #if defined(__x86_64__)
   std::uint32_t low, high;

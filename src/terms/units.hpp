@@ -23,9 +23,9 @@ struct Quantity {
 };
 
 using Bytes = Quantity<struct BytesTag, std::uint64_t>;
-using Pages = Quantity<struct PagesTag, std::uint64_t>;   ///< base pages
-using Lines = Quantity<struct LinesTag, std::uint64_t>;   ///< cache lines
-using Cycles = Quantity<struct CyclesTag, double>;        ///< core clock cycles
+using Pages = Quantity<struct PagesTag, std::uint64_t>;  ///< base pages
+using Lines = Quantity<struct LinesTag, std::uint64_t>;  ///< cache lines
+using Cycles = Quantity<struct CyclesTag, double>;       ///< core clock cycles
 using Nanoseconds = Quantity<struct NanosecondsTag, double>;
 
 constexpr Bytes operator""_B(unsigned long long n) { return Bytes(n); }

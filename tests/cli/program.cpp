@@ -21,7 +21,8 @@ std::string read_all(std::filesystem::path const& path) {
   return text.str();
 }
 
-pid_t launch(std::vector<std::string> const& arguments, std::filesystem::path const& folder, std::string const& out, std::string const& err) {
+pid_t launch(std::vector<std::string> const& arguments, std::filesystem::path const& folder, std::string const& out,
+             std::string const& err) {
   pid_t const pid = fork();
   if (pid != 0) return pid;
   if (chdir(folder.c_str()) != 0) _exit(120);
@@ -82,7 +83,8 @@ void expect_one_line_error(Ran const& ran, int status, std::vector<std::string> 
   EXPECT_EQ(ran.status, status) << ran.err;
   EXPECT_EQ(std::count(ran.err.begin(), ran.err.end(), '\n'), 1) << ran.err;
   EXPECT_TRUE(ran.err.starts_with("folioscope: ")) << ran.err;
-  for (auto const& word : mentions) EXPECT_NE(ran.err.find(word), std::string::npos) << "no '" << word << "' in: " << ran.err;
+  for (auto const& word : mentions)
+    EXPECT_NE(ran.err.find(word), std::string::npos) << "no '" << word << "' in: " << ran.err;
 }
 
 }  // namespace folioscope::test

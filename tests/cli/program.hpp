@@ -15,7 +15,8 @@ struct Ran {
 };
 
 /// Runs folioscope with these arguments in `folder`. `stdout_to` redirects its standard output to a file.
-Ran run(std::vector<std::string> const& arguments, std::filesystem::path const& folder = ".", std::string const& stdout_to = {});
+Ran run(std::vector<std::string> const& arguments, std::filesystem::path const& folder = ".",
+        std::string const& stdout_to = {});
 /// Starts it without waiting; wait_for collects it.
 pid_t start(std::vector<std::string> const& arguments, std::filesystem::path const& folder);
 int wait_for(pid_t pid);

@@ -13,7 +13,9 @@ TEST(Usage, NoCommandIsUsage) {
   EXPECT_TRUE(ran.out.empty());
 }
 
-TEST(Usage, UnknownCommandSuggestsTheNearest) { expect_one_line_error(run({"explian", "x"}), 2, {"explian", "did you mean 'explain'"}); }
+TEST(Usage, UnknownCommandSuggestsTheNearest) {
+  expect_one_line_error(run({"explian", "x"}), 2, {"explian", "did you mean 'explain'"});
+}
 
 TEST(Usage, UnknownOptionSuggestsTheNearest) {
   expect_one_line_error(run({"explain", "--jsno", "x"}), 2, {"--jsno", "did you mean --json"});
@@ -62,7 +64,8 @@ TEST(Usage, SweepRefusesWordsItDoesNotKnow) {
   expect_one_line_error(run({"sweep", "--states", "warm"}, folder.path()), 2, {"warm"});
   expect_one_line_error(run({"sweep", "--backings", "huge"}, folder.path()), 2, {"huge"});
   expect_one_line_error(run({"sweep", "--footprints", "-1"}, folder.path()), 2, {"-1"});
-  expect_one_line_error(run({"sweep", "--footprints", "99999999999999999999"}, folder.path()), 2, {"99999999999999999999"});
+  expect_one_line_error(run({"sweep", "--footprints", "99999999999999999999"}, folder.path()), 2,
+                        {"99999999999999999999"});
   expect_one_line_error(run({"sweep", "--budget", "soon"}, folder.path()), 2, {"soon", "60s"});
   expect_one_line_error(run({"sweep", "--max-memory", "lots"}, folder.path()), 2, {"lots"});
   expect_one_line_error(run({"sweep", "--targets", "512"}, folder.path()), 2, {"512"});
@@ -77,7 +80,9 @@ TEST(Usage, OrderFilesMustBePermutations) {
   auto const missing = folder.write("missing", "0-99\n101-511\n");
   auto const words = folder.write("words", "one\ntwo\n");
   auto const huge = folder.write("huge", "0-18446744073709551615\n");
-  auto sweep = [&](std::string const& file) { return run({"sweep", "--order-file", "mine=" + file, "--budget", "1s"}, folder.path()); };
+  auto sweep = [&](std::string const& file) {
+    return run({"sweep", "--order-file", "mine=" + file, "--budget", "1s"}, folder.path());
+  };
   expect_one_line_error(sweep(twice), 1, {"7"});
   expect_one_line_error(sweep(missing), 1, {"100"});
   expect_one_line_error(sweep(words), 1, {"one"});
@@ -86,7 +91,9 @@ TEST(Usage, OrderFilesMustBePermutations) {
   expect_one_line_error(run({"sweep", "--order-file", "nameless", "--budget", "1s"}, folder.path()), 2, {"NAME=FILE"});
 }
 
-TEST(Usage, MachineReadsAFolderOrSaysWhyNot) { expect_one_line_error(run({"machine", "--sysroot", "/nonexistent"}), 2, {"/nonexistent"}); }
+TEST(Usage, MachineReadsAFolderOrSaysWhyNot) {
+  expect_one_line_error(run({"machine", "--sysroot", "/nonexistent"}), 2, {"/nonexistent"});
+}
 #endif
 
 }  // namespace

@@ -77,7 +77,8 @@ TEST(Directions, EveryIncludeBetweenModulesIsAllowed) {
     for (std::sregex_iterator it(source.text.begin(), source.text.end(), include), end; it != end; ++it) {
       std::string const other = (*it)[1];
       ++seen;
-      EXPECT_TRUE(may.contains(other)) << source.path << " includes " << other << "/, which " << source.module << " must not know";
+      EXPECT_TRUE(may.contains(other)) << source.path << " includes " << other << "/, which " << source.module
+                                       << " must not know";
     }
   }
   EXPECT_GT(seen, 50u);
@@ -97,19 +98,22 @@ TEST(Directions, HeavyHeadersStandInOneFileEach) {
     if (header == "sqlite3.h") {
       for (auto const& user : users) EXPECT_NE(user.find("/record/"), std::string::npos) << user;
     } else {
-      EXPECT_LE(users.size(), 1u) << header << " is in " << users.size() << " files, for one " << (users.empty() ? "" : *users.begin());
+      EXPECT_LE(users.size(), 1u) << header << " is in " << users.size() << " files, for one "
+                                  << (users.empty() ? "" : *users.begin());
     }
   }
 }
 
 TEST(Directions, OnlyTheCommandLinePrints) {
   std::regex const printing(R"(\b(std::cout|std::cerr|printf\s*\(|fmt::print\s*\(|std::puts\s*\())");
-  for (auto const& source : sources()) EXPECT_FALSE(std::regex_search(source.text, printing)) << source.path << " prints";
+  for (auto const& source : sources())
+    EXPECT_FALSE(std::regex_search(source.text, printing)) << source.path << " prints";
 }
 
 TEST(House, EveryFileNamesItsLicence) {
   fs::path const root = FOLIOSCOPE_SOURCE_DIR;
-  std::set<std::string> const kinds{".cpp", ".hpp", ".h", ".S", ".cmake", ".sh", ".toml", ".def", ".mjs", ".js", ".css"};
+  std::set<std::string> const kinds{".cpp",  ".hpp", ".h",   ".S",  ".cmake", ".sh",
+                                    ".toml", ".def", ".mjs", ".js", ".css"};
   std::size_t seen = 0;
   for (std::string const folder : {"src", "analysis", "kernels", "include", "bench", "tests", "cmake"}) {
     for (auto const& entry : fs::recursive_directory_iterator(root / folder)) {
@@ -121,7 +125,8 @@ TEST(House, EveryFileNamesItsLicence) {
       std::getline(file, second);
       std::getline(file, third);
       ++seen;
-      EXPECT_NE((first + second + third).find("SPDX-License-Identifier: Apache-2.0"), std::string::npos) << entry.path();
+      EXPECT_NE((first + second + third).find("SPDX-License-Identifier: Apache-2.0"), std::string::npos)
+          << entry.path();
     }
   }
   EXPECT_GT(seen, 50u);

@@ -75,7 +75,7 @@ TEST(Kernels, ThatLinuxUsesButFolioscopeLacksAreNamed) {
 TEST(Kernels, OfTheOtherArchitectureAndCopiesAreRefusedNotUnknown) {
   Plan const plan = made_up::plan("kernels = [\"dc_zva\", \"rep_stosq\", \"memcpy\", \"memset\"]");
   EXPECT_THAT(refusals_of_machine(plan), Contains(HasSubstr(find_kernel("dc_zva") ? "rep_stosq: a kernel of x86-64"
-                                                                       : "dc_zva: a kernel of arm64")));
+                                                                                  : "dc_zva: a kernel of arm64")));
   EXPECT_THAT(refusals_of_machine(plan), Contains(HasSubstr("memcpy: copies")));
   EXPECT_THAT(kernels(plan), Contains("memset"));
 }
@@ -188,7 +188,8 @@ TEST(Footprints, OfLargePagesFollowTheFolio) {
   });
   Plan const plan = made_up::plan("orders = \"target_last\"\nfootprints = [1, \"L1/2\", \"L2/2\"]", large);
   EXPECT_THAT(footprints(plan), ElementsAre(512_KiB, 512_MiB));
-  EXPECT_THAT(refusals_of_machine(plan), ElementsAre(AllOf(HasSubstr("footprint L1/2"), HasSubstr("less than a base page"))));
+  EXPECT_THAT(refusals_of_machine(plan),
+              ElementsAre(AllOf(HasSubstr("footprint L1/2"), HasSubstr("less than a base page"))));
   Machine const unknown = changed([](Machine& m) {
     m.base_page = 16_KiB;
     m.folio.reset();
@@ -219,7 +220,7 @@ TEST(Memory, FootprintsBeyondWhatIsAvailableAreRefused) {
   Plan const plan = made_up::plan("footprints = [1, 100, 512]", small);
   EXPECT_THAT(footprints(plan), ElementsAre(2_MiB, 200_MiB));
   EXPECT_THAT(refusals_of_machine(plan), ElementsAre(AllOf(HasSubstr("footprint 1G on thp"), HasSubstr("2 GiB"),
-                                                HasSubstr("1024 MiB available"))));
+                                                           HasSubstr("1024 MiB available"))));
 }
 
 TEST(Memory, BackingsThatDoNotFitTogetherGiveUpTheLargest) {
