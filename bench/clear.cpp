@@ -25,7 +25,8 @@ void print_help() {
       "  --kernels A,B  --orders A,B  --runs 4K,64K  --calls 4K,2M  --footprints 64K,1,100   sizes, or folios\n"
       "  --states cold,hot,cold-zero  --backings thp,base,hugetlb-2M  --threads 1,2  --fences pass,call  --prefetches "
       "0,1K\n"
-      "  --in-place N       a pass clears the same memory N times in a row, as programs that loop over one buffer do\n"
+      "  --in-place N       a pass clears the same memory N times in a row, as programs that loop over one buffer do;\n"
+      "                     8 such passes\n"
       "  --counters GROUP   means a pass as user counters:");
   for (CounterGroup const& group : counter_groups()) fmt::print(" {}", group.name);
   fmt::print(
@@ -68,7 +69,10 @@ void add_context(Machine const& machine, Clock const& clock) {
   if (machine.emulator) benchmark::AddCustomContext("emulator", *machine.emulator + ": timings are no results");
 }
 
-void add_benchmarks(Levels const& levels, Machine const& machine, Stand& stand) {
+/// A pass in place is as long as its caller wants: finding a number of passes would repeat the state for nothing.
+constexpr int passes_in_place = 8;
+
+void add_benchmarks(Levels const& levels, Machine const& machine, Stand& stand, bool in_place) {
   for (Kernel const& kernel : kernel_catalogue())
     if (auto const refusal = refuse(kernel.contract, machine.features); refusal && kernel.clear)
       benchmark::RegisterBenchmark(
@@ -76,10 +80,12 @@ void add_benchmarks(Levels const& levels, Machine const& machine, Stand& stand) 
           [reason = refusal->reason](benchmark::State& state) { state.SkipWithError(reason.c_str()); });
   for (NamedCell const& named : cells_of(levels, machine)) {
     if (refuse(find_kernel(named.cell.kernel)->contract, machine.features)) continue;
-    benchmark::RegisterBenchmark(named.name.c_str(),
-                                 [&stand, cell = named.cell](benchmark::State& state) { stand.run(state, cell); })
-        ->UseManualTime()
-        ->Unit(benchmark::kMicrosecond);
+    auto* const added =
+        benchmark::RegisterBenchmark(named.name.c_str(),
+                                     [&stand, cell = named.cell](benchmark::State& state) { stand.run(state, cell); })
+            ->UseManualTime()
+            ->Unit(benchmark::kMicrosecond);
+    if (in_place) added->Iterations(passes_in_place);
   }
 }
 
@@ -106,7 +112,7 @@ int run(int argc, char** argv) {
   Machine const machine = read_machine();
   Stand stand(machine, *std::ranges::max_element(levels.threads), std::move(counters), in_place);
   add_context(machine, stand.clock());
-  add_benchmarks(levels, machine, stand);
+  add_benchmarks(levels, machine, stand, in_place.has_value());
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
   return 0;
