@@ -5,16 +5,16 @@
 namespace folioscope {
 namespace {
 
-constexpr std::string_view prefix = "residency.";
+constexpr std::string_view residency_prefix = "residency.";
 
 Table residency(Material const& m) {
   Table table(cell_fields() + std::vector<std::string>{"source", "level", "page_bin", "share"});
   for (std::size_t i = 0; i < m.campaigns.size(); ++i)
     for (Point const& p : m.campaigns[i].points)
-      if (p.series.starts_with(prefix) && p.cell && *p.cell < m.campaigns[i].plan.cells.size())
+      if (p.series.starts_with(residency_prefix) && p.cell && *p.cell < m.campaigns[i].plan.cells.size())
         table.add(cell_values(m, i, m.campaigns[i].plan.cells[*p.cell].cell) +
-                  std::vector<Value>{printable(p.series.substr(prefix.size()), 30), printable(p.label, 30), number(p.x),
-                                     number(p.y)});
+                  std::vector<Value>{printable(p.series.substr(residency_prefix.size()), 30), printable(p.label, 30),
+                                     number(p.x), number(p.y)});
   return table;
 }
 

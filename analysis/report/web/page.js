@@ -42,7 +42,9 @@
     return rows;
   };
 
-  const config = (width) => {
+  const config = (width, longest) => {
+    const label = Math.max(60, Math.min(230, width - 150));
+    const entry = Math.min(label, 6.4 * longest) + 36;
     const text = variable("--text"), faint = variable("--faint"), grid = variable("--grid"), line = variable("--line");
     const palette = [0, 1, 2, 3, 4, 5, 6, 7].map((i) => variable(`--c${i}`));
     const font = "system-ui, 'Helvetica Neue', Arial, sans-serif";
@@ -53,7 +55,7 @@
       axis: {labelColor: text, titleColor: faint, gridColor: grid, domainColor: line, tickColor: line, labelFontSize: 11, titleFontSize: 11, titleFontWeight: "normal", labelLimit: width < 500 ? 128 : 190, labelOverlap: "parity", titlePadding: 6},
       axisBand: {grid: false, labelOverlap: false}, axisYBand: {grid: true, tickBand: "extent", ticks: false},
       header: {labelColor: text, labelFontSize: 11, labelFontWeight: 600, labelAnchor: "start", labelPadding: 5, labelLimit: Math.max(120, width - 20), title: null},
-      legend: {orient: "top", title: null, labelColor: text, labelFontSize: 11, labelLimit: 230, symbolOpacity: 1, symbolStrokeWidth: 2, columnPadding: 14, rowPadding: 3, offset: 10, columns: Math.max(1, Math.floor((width - 120) / 160))},
+      legend: {orient: "top", title: null, labelColor: text, labelFontSize: 11, labelLimit: label, symbolOpacity: 1, symbolStrokeWidth: 2, columnPadding: 14, rowPadding: 3, offset: 10, columns: Math.max(1, Math.floor((width - 130) / entry))},
       facet: {spacing: {row: 16, column: 18}},
       range: {category: palette, symbol: ["circle", "square", "triangle-up", "cross", "diamond", "triangle-down", "triangle-right", "triangle-left"]},
       mark: {color: palette[0]}, point: {color: palette[0]}, line: {color: palette[0]}, rule: {color: palette[0]}, text: {color: text, font},
@@ -89,17 +91,23 @@
     return {...layer, mark, encoding};
   };
 
+  const longestOf = (figure, rows) => {
+    const named = [figure.spec.encoding, ...(figure.spec.layer || []).map((l) => l.encoding)].map((e) => e && e.color && e.color.field).find((f) => f);
+    return rows.reduce((most, row) => Math.max(most, String(row[named] ?? "").length), 0);
+  };
+
   const specOf = (figure, rows, inner, columns, width) => {
     const {$schema, height, ...panel} = figure.spec;
     const tooltip = tooltipOf(figure, rows);
     const drawn = rows.filter((row) => figure.panels.includes(row.panel));
     const own = drawn.filter((row) => row.table === figure.own);
-    const spec = panel.layer ? {...panel, encoding: named(panel.encoding, own), layer: panel.layer.map((layer) => finished(layer, tooltip, own))} : finished(panel, tooltip, own);
+    const present = (layer) => (layer.transform || []).every((t) => drawn.some((row) => row[t.filter.field] === t.filter.equal));
+    const spec = panel.layer ? {...panel, encoding: named(panel.encoding, own), layer: panel.layer.filter(present).map((layer) => finished(layer, tooltip, own))} : finished(panel, tooltip, own);
     spec.width = inner;
     spec.height = height;
     const titled = figure.panels.some((p) => p !== "");
     return {
-      $schema, description: figure.title, data: {values: drawn}, config: config(width),
+      $schema, description: figure.title, data: {values: drawn}, config: config(width, longestOf(figure, own)),
       facet: {field: "panel", type: "nominal", sort: figure.panels, header: titled ? {title: null, labelLimit: inner + 120} : {title: null, labels: false}},
       columns, spec, resolve: {axis: {x: "independent", y: "independent"}},
       autosize: {type: "pad", resize: true},
