@@ -71,7 +71,7 @@ const visit = async (page, width, scheme, reload) => {
   const onEvent = ({method, params, sessionId: whose}) => {
     if (whose !== sessionId) return;
     if (method === "Runtime.exceptionThrown") failures.push(`${at}: ${params.exceptionDetails.exception?.description ?? params.exceptionDetails.text}`);
-    if (method === "Runtime.consoleAPICalled" && ["error", "warning", "assert"].includes(params.type)) failures.push(`${at}: console: ${JSON.stringify(params.args.map((a) => a.value ?? a.description))}`);
+    if (method === "Runtime.consoleAPICalled" && ["error", "assert"].includes(params.type)) failures.push(`${at}: console: ${JSON.stringify(params.args.map((a) => a.value ?? a.description))}`);
     if (method === "Log.entryAdded" && params.entry.level !== "verbose" && params.entry.level !== "info") failures.push(`${at}: log: ${params.entry.text}`);
     if (method === "Network.requestWillBeSent" && !/^(file|data|blob|about):/.test(params.request.url)) failures.push(`${at}: asks the network for ${params.request.url}`);
   };
