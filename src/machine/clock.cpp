@@ -62,9 +62,9 @@ void dependent_adds(int rounds) {
   std::uint64_t sum = 0, one = 1;
   for (int i = 0; i < rounds; ++i) {
 #if defined(__x86_64__)
-    asm volatile(".rept 64\n\taddq %1, %0\n\t.endr" : "+r"(sum) : "r"(one) : "cc");
+    asm volatile(".rept 64\n\taddq %1, %0\n\t.endr" : "+&r"(sum) : "r"(one) : "cc");
 #else
-    asm volatile(".rept 64\n\tadd %0, %0, %1\n\t.endr" : "+r"(sum) : "r"(one));
+    asm volatile(".rept 64\n\tadd %0, %0, %1\n\t.endr" : "+&r"(sum) : "r"(one));
 #endif
   }
 }

@@ -9,7 +9,8 @@ namespace {
 
 /// On the chain per load: the load itself and the AND (one cycle). The offset's load and the add to base depend on
 /// nothing before them and run ahead. The AND's mask is a register, so that no core can know its result without the
-/// loaded value.
+/// loaded value. Early clobbers, because mask and carried both start as 0: a compiler that inlines this sees equal
+/// values and would give them one register.
 void walk(std::byte const* base, std::uint32_t const* offset, std::uint32_t const* end, std::uint64_t& carried) {
 #if defined(__x86_64__)
   std::uint64_t address;
@@ -22,7 +23,7 @@ void walk(std::byte const* base, std::uint32_t const* offset, std::uint32_t cons
       "andq %[mask], %[carried]\n\t"
       "cmpq %[end], %[offset]\n\t"
       "jne 1b"
-      : [offset] "+r"(offset), [carried] "+r"(carried), [address] "=&r"(address)
+      : [offset] "+&r"(offset), [carried] "+&r"(carried), [address] "=&r"(address)
       : [base] "r"(base), [mask] "r"(std::uint64_t{0}), [end] "r"(end)
       : "cc", "memory");
 #elif defined(__aarch64__)
@@ -39,7 +40,7 @@ void walk(std::byte const* base, std::uint32_t const* offset, std::uint32_t cons
       "b.ne 1b\n\t"
       "cbnz %[carried], 2f\n"
       "2:"
-      : [offset] "+r"(offset), [carried] "+r"(carried), [address] "=&r"(address)
+      : [offset] "+&r"(offset), [carried] "+&r"(carried), [address] "=&r"(address)
       : [base] "r"(base), [mask] "r"(std::uint64_t{0}), [end] "r"(end)
       : "cc", "memory");
 #else
