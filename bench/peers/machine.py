@@ -7,6 +7,7 @@ import platform
 import sqlite3
 import subprocess
 import tempfile
+import time
 
 MIB = 1 << 20
 
@@ -40,6 +41,19 @@ def stolen_and_all():
     """Ticks since boot of all CPUs: stolen by the hypervisor, and altogether."""
     fields = [int(word) for word in text_of("/proc/stat").splitlines()[0].split()[1:9]]
     return fields[7], sum(fields)
+
+
+def busy_share(seconds=1.0):
+    """Of all CPUs' time, while this script sleeps: what others use, or the hypervisor gives to others."""
+
+    def used_and_all():
+        fields = [int(word) for word in text_of("/proc/stat").splitlines()[0].split()[1:9]]
+        return sum(fields) - fields[3] - fields[4], sum(fields)
+
+    used, every = used_and_all()
+    time.sleep(seconds)
+    used_then, every_then = used_and_all()
+    return (used_then - used) / max(1, every_then - every)
 
 
 def load():

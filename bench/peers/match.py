@@ -2,7 +2,7 @@
 """Qualifying, then rounds in random order, then the ceiling: from contestants to comparisons."""
 import math
 import time
-from statistics import fmean
+from statistics import fmean, median
 
 import machine
 import student
@@ -121,8 +121,8 @@ class Match:
             twice = zip(self.rounds[level, ours[0]], self.again[level, style])
             aa = [math.log(a / b) for a, b in twice if a > 0 and b > 0]
             row = {"level": level, "footprint_bytes": self.levels[level], "style": style}
-            row |= {"ours": best.name, "peer": rival.name, "ours_bytes_per_second": student.median(mine)}
-            row |= {"peer_bytes_per_second": student.median(theirs)}
+            row |= {"ours": best.name, "peer": rival.name, "ours_bytes_per_second": median(mine)}
+            row |= {"peer_bytes_per_second": median(theirs)}
             row |= {"peer_pages": self.pages(level, rival)}
             rows.append(row | student.comparison(logs, aa))
         student.judge(rows)

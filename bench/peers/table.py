@@ -36,11 +36,12 @@ def conditions(outcome):
     guest = ", a guest" if m["hypervisor"] else ""
     lines = [
         f"{m['cpu']}, {m['cpus']} CPUs{guest}; Linux {m['linux']}; {m['date']}",
-        f"load average {load['before'][0]} before and {load['after'][0]} after, {load['stolen']:.1%} of CPU time stolen",
+        f"others used {load['busy']:.1%} of the CPUs' time before the first run; load average {load['before'][0]} before and "
+        f"{load['after'][0]} after; {load['stolen']:.2%} of CPU time stolen",
         "programs: " + ", ".join(f"{name} {version}" for name, version in outcome["versions"].items()),
         f"{outcome['rounds']} rounds, seed {outcome['seed']}: {outcome['command']}",
     ]
-    if load["busy"]:
+    if load["rough"]:
         lines.append("THE MACHINE WAS BUSY: these figures are rough")
     return lines
 
