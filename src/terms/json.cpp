@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <unordered_map>
 #include <utility>
 
 #include "terms/error.hpp"
@@ -22,12 +23,15 @@ nlohmann::ordered_json to_nlohmann(Json const& value) {
   if (value.is_number()) return *value.as_number();
   if (value.is_string()) return *value.as_string();
   if (value.is_array()) {
-    auto out = nlohmann::ordered_json::array();
+    nlohmann::ordered_json::array_t out;
+    out.reserve(value.items().size());
     for (Json const& item : value.items()) out.push_back(to_nlohmann(item));
     return out;
   }
-  auto out = nlohmann::ordered_json::object();
-  for (auto const& [key, item] : value.members()) out[key] = to_nlohmann(item);
+  // Its own [] looks at every key, and growing copies all that is below: keys are distinct here, and counted.
+  nlohmann::ordered_json::object_t out;
+  out.reserve(value.members().size());
+  for (auto const& [key, item] : value.members()) out.emplace_back(key, to_nlohmann(item));
   return out;
 }
 
@@ -47,13 +51,13 @@ class Builder : public nlohmann::json_sax<nlohmann::ordered_json> {
   bool number_float(number_float_t d, string_t const&) override { return put(Json(d)); }
   bool string(string_t& s) override { return put(Json(std::move(s))); }
   bool binary(binary_t&) override { return fail("binary values are not JSON"); }
-  bool start_object(std::size_t) override { return open(Json(Json::Object{})); }
+  bool start_object(std::size_t) override { return open(false); }
   bool key(string_t& k) override {
     stack_.back().key = std::move(k);
     return true;
   }
   bool end_object() override { return close(); }
-  bool start_array(std::size_t) override { return open(Json(Json::Array{})); }
+  bool start_array(std::size_t) override { return open(true); }
   bool end_array() override { return close(); }
   bool parse_error(std::size_t position, std::string const&, nlohmann::detail::exception const&) override {
     return fail(fmt::format("not JSON at byte {}", position));
@@ -61,7 +65,10 @@ class Builder : public nlohmann::json_sax<nlohmann::ordered_json> {
 
  private:
   struct Level {
-    Json value;
+    bool is_array = false;
+    Json::Array items;
+    Json::Object members;
+    std::unordered_map<std::string, std::size_t> places;  ///< of keys in members; hostile objects have any number
     std::string key;
   };
   std::vector<Level> stack_;
@@ -71,23 +78,31 @@ class Builder : public nlohmann::json_sax<nlohmann::ordered_json> {
     return false;
   }
   bool put(Json value) {
-    if (stack_.empty())
+    if (stack_.empty()) {
       result = std::move(value);
-    else if (stack_.back().value.is_array())
-      stack_.back().value.push(std::move(value));
+      return true;
+    }
+    Level& level = stack_.back();
+    if (level.is_array) {
+      level.items.push_back(std::move(value));
+      return true;
+    }
+    auto const [place, fresh] = level.places.try_emplace(level.key, level.members.size());
+    if (fresh)
+      level.members.emplace_back(std::move(level.key), std::move(value));
     else
-      stack_.back().value.set(stack_.back().key, std::move(value));
+      level.members[place->second].second = std::move(value);
     return true;
   }
-  bool open(Json value) {
+  bool open(bool is_array) {
     if (stack_.size() >= deepest) return fail(fmt::format("nested deeper than {} levels", deepest));
-    stack_.push_back({std::move(value), {}});
+    stack_.emplace_back().is_array = is_array;
     return true;
   }
   bool close() {
-    Json value = std::move(stack_.back().value);
+    Level level = std::move(stack_.back());
     stack_.pop_back();
-    return put(std::move(value));
+    return put(level.is_array ? Json(std::move(level.items)) : Json(std::move(level.members)));
   }
 };
 

@@ -23,6 +23,17 @@ TEST(Json, RoundTrips) {
   EXPECT_EQ(value.members().front().first, "b") << "insertion order";
 }
 
+TEST(Json, TheLastOfEqualKeysCountsWhereTheFirstStood) {
+  Json const value = parse_json(R"({"a": 1, "b": 2, "a": {"c": 3, "c": []}})", "test");
+  EXPECT_EQ(value.dump(), R"({"a":{"c":[]},"b":2})");
+}
+
+TEST(Json, ManyKeysAndItemsRoundTrip) {
+  Json many = Json(Json::Object{});
+  for (int i = 0; i < 3000; ++i) many.set("k" + std::to_string(i), Json::array({i, Json::object({{"n", i}})}));
+  EXPECT_EQ(parse_json(many.dump(), "test"), many);
+}
+
 TEST(Json, HasNoNumberThatIsNone) {
   EXPECT_TRUE(Json(std::numeric_limits<double>::quiet_NaN()).is_null());
   EXPECT_TRUE(Json(std::numeric_limits<double>::infinity()).is_null());
