@@ -32,11 +32,14 @@ std::vector<std::string> labels_of(std::vector<ExplainedCampaign> const& campaig
       else if (!same)
         labels[i] += ", " + parts[i];
   };
-  extend([](ExplainedCampaign const& c) { return machine_words(c); });
+  if (campaigns.size() == 1) extend([](ExplainedCampaign const& c) { return machine_words(c); });
+  auto const fact_of = [](ExplainedCampaign const& c, std::string_view key, char const* other) {
+    return printable(c.facts.value(key).as_string().value_or(other), 40);
+  };
+  extend([&](ExplainedCampaign const& c) { return fact_of(c, fact::cpu_model, "CPU unknown"); });
+  extend([&](ExplainedCampaign const& c) { return "Linux " + fact_of(c, fact::linux_release, "unknown"); });
   extend([](ExplainedCampaign const& c) { return printable(c.experiment, 30); });
-  extend([](ExplainedCampaign const& c) {
-    return printable(c.facts.value(fact::hostname).as_string().value_or("unknown host"), 30);
-  });
+  extend([&](ExplainedCampaign const& c) { return fact_of(c, fact::hostname, "unknown host"); });
   extend([](ExplainedCampaign const& c) { return printable(c.header.started, 30); });
   if (!all_differ(labels))
     for (std::size_t i = 0; i < labels.size(); ++i) labels[i] += fmt::format(" #{}", i + 1);

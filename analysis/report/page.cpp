@@ -46,6 +46,7 @@ std::string one_verdict(Material const& m, std::size_t i, bool open) {
                        escaped(printable(*c.emulator)));
   out += fmt::format("<p class=\"machine\">{}</p><p class=\"conclusion\">{}</p>",
                      escaped(m.labels.size() > 1 ? m.labels[i] : machine_words(c)), escaped(a.conclusion));
+  for (auto const& remark : remarks(m, i)) out += fmt::format("<p class=\"remark\">{}</p>", escaped(remark));
   std::string more;
   if (!a.findings.empty()) more += list_html(a.findings);
   more += fmt::format("<p class=\"noise\">{}</p>", escaped(noise_sentence(m.explanation, i)));

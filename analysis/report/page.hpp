@@ -3,6 +3,7 @@
 #pragma once
 #include <span>
 #include <string>
+#include <vector>
 
 #include "report/figure.hpp"
 #include "report/report.hpp"
@@ -11,6 +12,8 @@ namespace folioscope {
 
 /// Machine, conclusion, findings, and what would change them, campaign by campaign.
 std::string verdict_html(Material const& material);
+/// What is unusual about a campaign's times as a whole: none, one placement, no scatter at all, or very much of it.
+std::vector<std::string> remarks(Material const& material, std::size_t campaign);
 /// Exact commands, versions, dates, files.
 std::string reproduce_html(Material const& material, std::span<ReportSource const> sources);
 /// A figure with its drawing (which the page's script replaces), question, buttons and table. `drawing_bytes`: what is

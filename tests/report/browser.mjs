@@ -11,30 +11,38 @@ import {pathToFileURL} from "node:url";
 
 const [chromium, ...rest] = process.argv.slice(2);
 const pictures = rest.includes("--pictures") ? rest.splice(rest.indexOf("--pictures"), 2)[1] : null;
-const profile = mkdtempSync(join(tmpdir(), "folioscope-browser-"));
-const browser = spawn(chromium, ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-  "--disable-component-update", "--disable-sync", "--disable-default-apps", "--disable-dev-shm-usage", "--hide-scrollbars", `--user-data-dir=${profile}`,
-  "--remote-debugging-pipe", "about:blank"], {stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"]});
-
 const listeners = [];
 const waiting = new Map();
-let last = 0, pending = "";
-browser.stdio[4].setEncoding("utf8").on("data", (text) => {
-  const parts = (pending + text).split("\0");
-  pending = parts.pop();
-  for (const part of parts) {
-    const message = JSON.parse(part);
-    if (message.id) {
-      const {done, fail} = waiting.get(message.id);
+let last = 0, browser, profile, ended;
+
+// Debugging messages go over two pipes of the browser's own: no port, nothing to connect to.
+const launch = () => {
+  profile = mkdtempSync(join(tmpdir(), "folioscope-browser-"));
+  browser = spawn(chromium, ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync", "--disable-default-apps", "--disable-dev-shm-usage", "--hide-scrollbars", `--user-data-dir=${profile}`,
+    "--remote-debugging-pipe", "about:blank"], {stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"]});
+  let pending = "";
+  browser.stdio[3].on("error", () => {});
+  browser.stdio[4].setEncoding("utf8").on("data", (text) => {
+    const parts = (pending + text).split("\0");
+    pending = parts.pop();
+    for (const part of parts) {
+      const message = JSON.parse(part);
+      if (!message.id) listeners.forEach((listener) => listener(message));
+      else if (message.error) waiting.get(message.id)?.fail(new Error(message.error.message));
+      else waiting.get(message.id)?.done(message.result);
       waiting.delete(message.id);
-      message.error ? fail(new Error(message.error.message)) : done(message.result);
-    } else {
-      listeners.forEach((listener) => listener(message));
     }
-  }
-});
-const ended = new Promise((_, fail) => browser.on("exit", (code) => fail(new Error(`the browser ended with ${code}`))));
-ended.catch(() => {});
+  });
+  ended = new Promise((_, fail) => browser.on("exit", (code, signal) => fail(Object.assign(new Error(`the browser ended with ${code ?? signal}`), {gone: true}))));
+  ended.catch(() => {});
+};
+const close = async () => {
+  const gone = new Promise((done) => browser.exitCode !== null || browser.signalCode !== null ? done() : browser.on("exit", done));
+  browser.kill("SIGKILL");
+  await gone;
+  rmSync(profile, {recursive: true, force: true, maxRetries: 5});
+};
 const send = (method, params = {}, sessionId) => Promise.race([ended, new Promise((done, fail) => {
   waiting.set(++last, {done, fail});
   browser.stdio[3].write(JSON.stringify({id: last, method, params, sessionId}) + "\0");
@@ -64,7 +72,7 @@ const survey = async () => {
     wide: document.documentElement.scrollWidth - innerWidth, hacked: window.hacked ?? null, verdict: document.querySelector(".conclusion")?.textContent ?? ""};
 };
 
-const visit = async (page, width, scheme, reload) => {
+const visit = async (page, width, scheme) => {
   const {targetId} = await send("Target.createTarget", {url: "about:blank"});
   const {sessionId} = await send("Target.attachToTarget", {targetId, flatten: true});
   const at = `${basename(page)}, ${width} px, ${scheme}`;
@@ -114,16 +122,26 @@ const visit = async (page, width, scheme, reload) => {
   console.log(`${at}: ${seen.figures.filter((f) => f.drawn).length} drawn, ${seen.figures.filter((f) => f.empty).length} say why not`);
 };
 
+launch();
 try {
   for (const page of rest)
-    for (const [width, scheme] of [[1280, "light"], [360, "dark"], [360, "light"], [1280, "dark"]].slice(0, pictures ? 4 : 2)) await visit(page, width, scheme);
+    for (const [width, scheme] of [[1280, "light"], [360, "dark"], [360, "light"], [1280, "dark"]].slice(0, pictures ? 4 : 2)) {
+      try {
+        await visit(page, width, scheme);
+      } catch (error) {
+        // A browser that goes away is no page's fault the first time.
+        if (!error.gone) throw error;
+        console.log(`${error.message}; once more`);
+        listeners.length = 0;
+        await close();
+        launch();
+        await visit(page, width, scheme);
+      }
+    }
 } catch (error) {
   failures.push(error.message);
 } finally {
-  browser.removeAllListeners("exit");
-  browser.kill("SIGKILL");
-  await new Promise((done) => browser.exitCode !== null || browser.signalCode !== null ? done() : browser.on("exit", done));
-  rmSync(profile, {recursive: true, force: true, maxRetries: 5});
+  await close();
 }
 failures.forEach((failure) => console.error(failure));
 process.exit(failures.length ? 1 : 0);

@@ -72,6 +72,17 @@ TEST(Page, EveryKindOfCampaignGivesAPageAndSound) {
   }
 }
 
+TEST(Page, SaysWhatIsUnusualAboutTheTimesAsAWhole) {
+  auto const says = [](Campaign const& c, std::string const& words) {
+    return made({c}).html.find("class=\"remark\">" + words) != std::string::npos;
+  };
+  EXPECT_TRUE(says(synthetic::all_refused(), "No cell was timed"));
+  EXPECT_TRUE(says(synthetic::one_point(), "One placement alone"));
+  EXPECT_TRUE(says(synthetic::all_equal(), "Every cell took exactly the same time"));
+  EXPECT_TRUE(says(synthetic::very_skewed(), "The times scatter very widely"));
+  EXPECT_FALSE(says(synthetic::usual(), ""));
+}
+
 TEST(Page, AllRefusedShowsWhy) {
   auto const html = made({synthetic::all_refused()}).html;
   EXPECT_NE(html.find("<td>not even that</td>"), std::string::npos);

@@ -43,7 +43,8 @@ Layout layout_of(Chart const& chart, Scales const& scales, std::size_t panels, d
   l.inner_width = std::max(60.0, each - l.left - 8);
   double const rows = static_cast<double>(std::max<std::size_t>(scales.y.names().size(), 1));
   double const offsets = static_cast<double>(std::max<std::size_t>(scales.offset.names().size(), 1));
-  l.inner_height = chart.height ? *chart.height : *chart.step * rows * (offsets > 1 ? offsets + 0.5 : 1);
+  double const row = chart.step ? std::max(22.0, *chart.step * (offsets > 1 ? offsets + 0.5 : 1)) : 0;
+  l.inner_height = chart.height ? *chart.height : rows * row;
   return l;
 }
 

@@ -53,7 +53,7 @@
       padding: 2,
       view: {stroke: line, strokeOpacity: 0.6},
       axis: {labelColor: text, titleColor: faint, gridColor: grid, domainColor: line, tickColor: line, labelFontSize: 11, titleFontSize: 11, titleFontWeight: "normal", labelLimit: width < 500 ? 128 : 190, labelOverlap: "parity", titlePadding: 6},
-      axisBand: {grid: false, labelOverlap: false}, axisYBand: {grid: true, tickBand: "extent", ticks: false},
+      axisBand: {grid: false, labelOverlap: false}, axisYBand: {grid: true, tickBand: "extent", ticks: false, labelPadding: 6},
       header: {labelColor: text, labelFontSize: 11, labelFontWeight: 600, labelAnchor: "start", labelPadding: 5, labelLimit: Math.max(120, width - 20), title: null},
       legend: {orient: "top", title: null, labelColor: text, labelFontSize: 11, labelLimit: label, symbolOpacity: 1, symbolStrokeWidth: 2, columnPadding: 14, rowPadding: 3, offset: 10, columns: Math.max(1, Math.floor((width - 130) / entry))},
       facet: {spacing: {row: 16, column: 18}},
@@ -104,7 +104,10 @@
     const present = (layer) => (layer.transform || []).every((t) => drawn.some((row) => row[t.filter.field] === t.filter.equal));
     const spec = panel.layer ? {...panel, encoding: named(panel.encoding, own), layer: panel.layer.filter(present).map((layer) => finished(layer, tooltip, own))} : finished(panel, tooltip, own);
     spec.width = inner;
-    spec.height = height;
+    // A row is never lower than its name.
+    const offset = figure.spec.encoding && figure.spec.encoding.yOffset;
+    const beside = offset ? new Set(own.map((row) => row[offset.field])).size : 1;
+    spec.height = height.step ? {step: Math.max(height.step, Math.ceil(20 / beside))} : height;
     const titled = figure.panels.some((p) => p !== "");
     return {
       $schema, description: figure.title, data: {values: drawn}, config: config(width, longestOf(figure, own)),
