@@ -187,14 +187,19 @@ def version_of(package):
     return found.stdout or "version unknown"
 
 
-def peers(cpu):
+PEERS = (PerfBench, Likwid, StressNg)
+
+
+def peers(cpu, wanted=("all",)):
     """Programs that are here, and {program: why it is left out}."""
     here, left_out = [], {
         "mbw": "it copies and has no test that only writes",
         "tinymembench": "not in Debian 12",
     }
-    for kind in (PerfBench, Likwid, StressNg):
-        if shutil.which(kind.binary):
+    for kind in PEERS:
+        if "all" not in wanted and kind.binary not in wanted:
+            left_out[kind.program] = "not asked for"
+        elif shutil.which(kind.binary):
             here.append(kind(cpu))
         else:
             left_out[kind.program] = f"not installed: apt-get install {kind.package}"
