@@ -74,7 +74,13 @@ class Run {
   void enter();
   void leave();
   Ended block();
-  bool run_cells(Block& block, std::vector<Turn> const& turns, Random& random, std::vector<Sample>& samples);
+  /// What the runs of a block gave.
+  struct Found {
+    std::vector<Sample> samples;
+    std::vector<Reading> readings;
+    std::vector<Point> points;
+  };
+  bool run_cells(Block& block, std::vector<Turn> const& turns, Random& random, Found& found);
   bool count_cells(Block& block, std::vector<Turn> const& turns, Random& random, std::vector<Reading>& readings);
   void take_refusals();
   void say_refusal(Refusal const& refusal);
@@ -180,8 +186,8 @@ void Run::tell(std::uint32_t done, std::size_t turns, double block_began_s) {
   request_.progress(p);
 }
 
-/// False when stopped. Samples of cells that were refused on the way are not among `samples`.
-bool Run::run_cells(Block& block, std::vector<Turn> const& turns, Random& random, std::vector<Sample>& samples) {
+/// False when stopped. Samples and points of cells that were refused on the way are not among those found.
+bool Run::run_cells(Block& block, std::vector<Turn> const& turns, Random& random, Found& found) {
   double const began = request_.now_s();
   for (std::uint32_t position = 0; position < turns.size(); ++position) {
     if (stopped()) return false;
@@ -199,11 +205,17 @@ bool Run::run_cells(Block& block, std::vector<Turn> const& turns, Random& random
       s.position = position;
       block.clearing = block.clearing + s.wall;
       block.making_state = block.making_state + s.state;
-      samples.push_back(s);
+      found.samples.push_back(s);
+      for (Point& p : subject_.seen()) {
+        p.block = block.id;
+        p.cell = cell;
+        found.points.push_back(std::move(p));
+      }
     }
     tell(position + 1, turns.size(), began);
   }
-  std::erase_if(samples, [this](Sample const& s) { return !measured_[s.cell]; });
+  std::erase_if(found.samples, [this](Sample const& s) { return !measured_[s.cell]; });
+  std::erase_if(found.points, [this](Point const& p) { return !measured_[*p.cell]; });
   return !stopped();
 }
 
@@ -232,21 +244,20 @@ Run::Ended Run::block() {
   double const stolen = stolen_now(cpus_);
   Random random = random_of_block(plan_, block.id);
   auto const turns = block_order(plan_, measured_, random);
-  std::vector<Sample> samples;
-  std::vector<Reading> readings;
+  Found found;
   subject_.warm_up(random);
   block.add_ns_before = subject_.core_clock();
-  if (!run_cells(block, turns, random, samples)) return Ended::interrupted;
+  if (!run_cells(block, turns, random, found)) return Ended::interrupted;
   block.add_ns_after = subject_.core_clock();
-  if (!count_cells(block, turns, random, readings)) return Ended::interrupted;
-  if (samples.empty()) return Ended::nothing;
+  if (!count_cells(block, turns, random, found.readings)) return Ended::interrupted;
+  if (found.samples.empty()) return Ended::nothing;
   core_clock_.judge(block);
   if (subject_.clock_changed()) mark(block, "clock source changed");
   block.steal_s = stolen_now(cpus_) - stolen;
   double const took = request_.now_s() - began;
   block.elapsed = Nanoseconds(took * 1e9);
-  writer_.commit(block, samples, readings);
-  precision_.add(block, samples);
+  writer_.commit(block, found.samples, found.readings, found.points);
+  precision_.add(block, found.samples);
   pace_.block(request_.now_s() - began);  // with the time that the disk took
   ++next_block_;
   ++blocks_;

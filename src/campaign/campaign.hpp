@@ -33,6 +33,8 @@ class Subject {
   /// once per subject and reason, and the cell is asked again in the next block (a lost backing refuses it each time,
   /// cheaply).
   virtual Granted<Sample> run(std::size_t cell, Arm arm, Random& random) = 0;
+  /// What the run just granted showed beside its time; asked after each. Block and cell are the campaign's to fill in.
+  virtual std::vector<Point> seen() { return {}; }
   /// Counter passes of a cell inside the same block; none as a rule.
   virtual std::vector<Reading> count(std::size_t, Random&) { return {}; }
   /// ns per dependent add now, and whether the clock source is still the same.

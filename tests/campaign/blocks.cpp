@@ -94,6 +94,26 @@ TEST_F(Blocks, TimesAndEvidenceAreKept) {
   EXPECT_FALSE(c.blocks[0].marked);
 }
 
+TEST_F(Blocks, PointsThatRunsShowAreKeptWithCellAndBlock) {
+  subject.shows = true;
+  subject.lost_at_run[1] = 1;
+  Plan plan = plan_of(1, 2);
+  plan.max_placements = 1;
+  plan.min_placements = 1;
+  go(plan);
+  Campaign const c = recorded();
+  ASSERT_FALSE(c.points.empty());
+  std::size_t kept = 0;
+  for (Point const& p : c.points) {
+    ASSERT_TRUE(p.cell && p.block);
+    EXPECT_EQ(p.x, *p.cell) << "the run's own cell";
+    kept += *p.block == 0;
+  }
+  EXPECT_EQ(kept, 4U) << "the reference twice, each order once";
+  for (Point const& p : c.points)
+    EXPECT_TRUE(*p.block == 0 || *p.cell != 1U) << "lost on the way: nothing of that run";
+}
+
 TEST_F(Blocks, ADisturbedBlockIsMarkedAndSaysWhy) {
   Plan plan = plan_of(1, 1);
   plan.min_placements = plan.max_placements = 2;

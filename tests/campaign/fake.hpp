@@ -29,6 +29,7 @@ class FakeSubject : public Subject {
   std::map<std::uint32_t, std::uint32_t> lost_at_run;    ///< cell -> refused when it has run so often
   std::map<std::uint32_t, std::uint32_t> lost_at_leave;  ///< cell -> refused when that placement ends
   std::set<std::uint32_t> never;                         ///< every run is refused
+  bool shows = false;                                    ///< a point with every run
   std::function<void()> on_run;                          ///< before each run
 
   Placement place(std::uint32_t id, Random&) override {
@@ -56,6 +57,10 @@ class FakeSubject : public Subject {
     s.wall = Nanoseconds(pass_s * 0.6e9 * (1 + noise * (uniform - 0.5)));
     s.state = Nanoseconds(pass_s * 0.4e9);
     return s;
+  }
+  std::vector<Point> seen() override {
+    if (!shows) return {};
+    return {{"fake.shown", "label", static_cast<double>(runs.back().first), 0.5, {}, {}}};
   }
   double core_clock() override {
     auto const it = add_ns_at.find(clock_reads_++);
