@@ -2,13 +2,10 @@
 // Measures the idle latency curve. Small sets are walked whole, many times; large ones by one random line out of each
 // of equal strata, so that a point costs the same at 4 KiB and at 1 GiB and the offsets themselves (4 bytes for 64)
 // displace little.
-#include <sys/mman.h>
-
 #include <algorithm>
-#include <fstream>
-#include <memory>
 
 #include "probe/chain.hpp"
+#include "probe/ground.hpp"
 #include "terms/random.hpp"
 #include "terms/ticks.hpp"
 
@@ -20,42 +17,6 @@ constexpr std::uint64_t kLine = 64;
 constexpr std::uint64_t kLoads = 16384;  ///< of a pass over a random choice of lines
 constexpr std::uint64_t kTimed =
     2048;  ///< at once: 3 µs from the L1 (70 ticks of 40 ns), 0.3 ms from memory (under a time slice)
-
-/// Private memory on a huge-page boundary, huge where Linux gives it.
-class Ground {
- public:
-  explicit Ground(Bytes wanted) {
-    auto const align = huge_page();
-    for (auto size = wanted.value; size >= kSmallest.value; size /= 2) {
-      length_ = size + align;
-      void* p = mmap(nullptr, length_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-      if (p == MAP_FAILED) continue;
-      mapping_ = p;
-      begin_ = reinterpret_cast<std::byte*>((reinterpret_cast<std::uintptr_t>(p) + align - 1) / align * align);
-      size_ = Bytes(size);
-      madvise(begin_, size, MADV_HUGEPAGE);  // a wish: the curve is as seen, with the pages that Linux gave
-      return;
-    }
-  }
-  ~Ground() {
-    if (mapping_) munmap(mapping_, length_);
-  }
-  Ground(Ground const&) = delete;
-  Ground& operator=(Ground const&) = delete;
-  std::byte* begin() const { return begin_; }
-  Bytes size() const { return size_; }
-
- private:
-  static std::uint64_t huge_page() {
-    std::uint64_t size = 0;
-    std::ifstream("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size") >> size;
-    return size ? size : (2_MiB).value;
-  }
-  void* mapping_ = nullptr;
-  std::uint64_t length_ = 0;
-  std::byte* begin_ = nullptr;
-  Bytes size_;
-};
 
 std::vector<Bytes> sizes_up_to(Bytes largest) {
   std::vector<Bytes> sizes;

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Prefetchers fetch neighbours while a chain waits, so the lines of a sample are spread over the page in random order.
+// What still comes in that way comes in the same way while the scale is made.
+#include "probe/residency.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "probe/made.hpp"
+#include "terms/ticks.hpp"
+
+namespace folioscope {
+namespace {
+
+constexpr std::uint64_t probe_line = 64;
+constexpr std::size_t few_lines = 16;   ///< from memory over a microsecond, from an L1 some 25 ns
+constexpr std::size_t most_lines = 64;  ///< a base page of 4 KiB
+constexpr double coarse_tick_ns = 25;
+
+double tick_of(ProbeClock const& clock) { return std::max(clock.tick.value, clock.quantised_to.value); }
+
+}  // namespace
+
+std::size_t lines_a_sample(ProbeClock const& clock) {
+  return tick_of(clock) >= coarse_tick_ns ? most_lines : few_lines;
+}
+
+std::uint64_t clock_cost_ticks() {
+  std::byte const nothing{};
+  auto cost = chase_ticks(&nothing, {});
+  for (int i = 0; i < 15; ++i) cost = std::min(cost, chase_ticks(&nothing, {}));
+  return cost;
+}
+
+PageSample sample_page(std::byte const* page, Bytes bytes, ProbeClock const& clock, std::uint64_t clock_cost,
+                       Random& random) {
+  auto const lines = bytes.value / probe_line;
+  auto const count = std::min<std::uint64_t>(lines, lines_a_sample(clock) + 1);
+  if (count < 2) return {};
+  std::array<std::uint32_t, most_lines + 1> offsets{};
+  for (std::uint64_t i = 0; i < count; ++i) {
+    auto const from = lines * i / count;
+    offsets[i] = static_cast<std::uint32_t>((from + random.below(lines * (i + 1) / count - from)) * probe_line);
+  }
+  for (auto i = count; i > 1; --i) std::swap(offsets[i - 1], offsets[random.below(i)]);
+  std::span<std::uint32_t const> const all(offsets.data(), count);
+  chase_ticks(page, all.first(1));
+  auto const timed = all.subspan(1);
+  auto const spent = chase_ticks(page, timed);
+  Nanoseconds const gross(static_cast<double>(spent) * clock.ns_per_tick);
+  double const net =
+      quantised(gross, clock.quantised_to, random).value - static_cast<double>(clock_cost) * clock.ns_per_tick;
+  return {Nanoseconds(std::max(0.0, net) / static_cast<double>(timed.size())), static_cast<unsigned>(timed.size())};
+}
+
+std::size_t samples_a_pass(Bytes l1, Bytes base_page, ProbeClock const& clock) {
+  auto const budget = std::max(l1.value / 16, base_page.value) / probe_line;
+  return std::max<std::size_t>(1, budget / (lines_a_sample(clock) + 1));
+}
+
+PageProbe::PageProbe(Request request) : request_(std::move(request)), clock_cost_(clock_cost_ticks()) {
+  samples_a_pass_ = folioscope::samples_a_pass(request_.levels.size() > 1 ? request_.levels.front().up_to : Bytes(0),
+                                               request_.base_page, request_.clock);
+  MadeStates made({request_.levels, std::min(request_.base_page, 4_KiB), request_.seed});
+  for (auto const& level : request_.levels) samples_.push_back({level.name, {}});
+  if (request_.levels.size() < 2) {
+    scale_ = scale_of(request_.levels);
+    return;
+  }
+  Random random = Random(request_.seed).split(0x70726f6265);
+  // All levels in turn, so that what drifts meanwhile hits each.
+  for (bool more = true; more;) {
+    more = false;
+    for (std::size_t level = 0; level < samples_.size(); ++level) {
+      auto& ns = samples_[level].ns;
+      if (ns.size() >= request_.samples) continue;
+      for (std::byte const* page : made.make(level, random))
+        ns.push_back(sample_page(page, made.page(), request_.clock, clock_cost_, random).per_line.value);
+      more = more || ns.size() < request_.samples;
+    }
+  }
+  std::vector<MadeLevel> learnt = samples_, kept = samples_;
+  for (std::size_t i = 0; i < samples_.size(); ++i) {
+    auto const half = static_cast<std::ptrdiff_t>(samples_[i].ns.size() / 2);
+    learnt[i].ns.assign(samples_[i].ns.begin(), samples_[i].ns.begin() + half);
+    kept[i].ns.assign(samples_[i].ns.begin() + half, samples_[i].ns.end());
+  }
+  scale_ = scale_of(learnt);
+  tested_ = confusion(scale_, kept);
+}
+
+PageProbe::Seen PageProbe::look(std::byte const* page, Random& random) const {
+  auto const sample = sample_page(page, request_.base_page, request_.clock, clock_cost_, random);
+  return {scale_.level_of(sample.per_line), sample.per_line};
+}
+
+}  // namespace folioscope
