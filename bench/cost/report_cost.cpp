@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Time, peak memory and size of `report` on a capsule of a million samples, and time on a hundred ordinary capsules.
-// report_cost [SAMPLES [CAPSULES]]: exit status 1 when a limit (3 s, 500 MB, a page of 5 MB; 10 s for the hundred) is passed.
+// report_cost [SAMPLES [CAPSULES]]: exit status 1 when a limit (3 s, 500 MB, a page of 5 MB; 10 s for the hundred) is
+// passed.
 #include <cstdlib>
 #include <filesystem>
 
