@@ -20,7 +20,7 @@ const launch = () => {
   profile = mkdtempSync(join(tmpdir(), "folioscope-browser-"));
   browser = spawn(chromium, ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync", "--disable-default-apps", "--disable-dev-shm-usage", "--hide-scrollbars", `--user-data-dir=${profile}`,
-    "--remote-debugging-pipe", "about:blank"], {stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"]});
+    "--remote-debugging-pipe", "about:blank"], {detached: true, stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"]});
   let pending = "";
   browser.stdio[3].on("error", () => {});
   browser.stdio[4].setEncoding("utf8").on("data", (text) => {
@@ -39,9 +39,14 @@ const launch = () => {
 };
 const close = async () => {
   const gone = new Promise((done) => browser.exitCode !== null || browser.signalCode !== null ? done() : browser.on("exit", done));
-  browser.kill("SIGKILL");
+  // Its children write to the profile, too: the whole group goes.
+  try {
+    process.kill(-browser.pid, "SIGKILL");
+  } catch {
+    // gone already
+  }
   await gone;
-  rmSync(profile, {recursive: true, force: true, maxRetries: 5});
+  rmSync(profile, {recursive: true, force: true, maxRetries: 10, retryDelay: 200});
 };
 const send = (method, params = {}, sessionId) => Promise.race([ended, new Promise((done, fail) => {
   waiting.set(++last, {done, fail});
