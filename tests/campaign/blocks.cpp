@@ -110,8 +110,7 @@ TEST_F(Blocks, PointsThatRunsShowAreKeptWithCellAndBlock) {
     kept += *p.block == 0;
   }
   EXPECT_EQ(kept, 4U) << "the reference twice, each order once";
-  for (Point const& p : c.points)
-    EXPECT_TRUE(*p.block == 0 || *p.cell != 1U) << "lost on the way: nothing of that run";
+  for (Point const& p : c.points) EXPECT_TRUE(*p.block == 0 || *p.cell != 1U) << "lost on the way: nothing of that run";
 }
 
 TEST_F(Blocks, ADisturbedBlockIsMarkedAndSaysWhy) {
