@@ -165,7 +165,7 @@ std::string about_target_last(Scene const& s, std::optional<LinuxOrder> running,
     Verdict const& worst = **std::ranges::find(old, Finding::slower, &Verdict::verdict);
     if (running == LinuxOrder::target_last)
       return fmt::format(
-          "A change is justified: {} clears huge pages target last; ascending, as Linux v7.0 does, saves up to {}.",
+          "A change is justified: {} clears huge pages target last; clearing in ascending order saves up to {}.",
           release, saving_words(worst));
     if (running == LinuxOrder::neighbourhood_last)
       return fmt::format(
@@ -184,6 +184,16 @@ std::string about_target_last(Scene const& s, std::optional<LinuxOrder> running,
   return cannot_tell(*old.front());
 }
 
+/// The order whose verdict is certain and farthest from sequential.
+Verdict const* farthest(Scene const& s) {
+  Verdict const* best = nullptr;
+  for (Verdict const* v : s.orders)
+    if ((v->verdict == Finding::slower || v->verdict == Finding::faster) &&
+        (!best || std::fabs(std::log(v->estimate.ratio)) > std::fabs(std::log(best->estimate.ratio))))
+      best = v;
+  return best;
+}
+
 std::string conclude(Scene const& s) {
   if (s.orders.empty()) return "No order but sequential was measured, so nothing is said of orders.";
   auto const release = s.campaign.facts.value(fact::linux_release).as_string();
@@ -193,14 +203,18 @@ std::string conclude(Scene const& s) {
   if (!generation(s, LinuxOrder::target_last).empty())
     text = about_target_last(s, running, name);
   else if (any(s.orders, Finding::slower) || any(s.orders, Finding::faster))
-    text = "Linux's target-last order was not measured; of the orders that were, see the figures above.";
+    text = fmt::format("Of the orders measured, {} {}. Linux's target-last order was not among them.",
+                       how_it_goes(s.campaign, s.cell(*farthest(s))), claim(*farthest(s)));
   else if (any(s.orders, Finding::no_difference))
     text = "No change is justified: no order that was measured differs from sequential.";
   else
     text = cannot_tell(*s.orders.front());
   auto const recent = generation(s, LinuxOrder::neighbourhood_last);
   if (!recent.empty() && recent.front()->estimate.n > 0)
-    text += fmt::format(" Linux v7.0's order {} against plain ascending.", claim(*recent.front()));
+    text += recent.front()->verdict == Finding::cannot_tell
+                ? fmt::format(" How Linux v7.0's order compares with plain ascending is open: {}.",
+                              with_interval(recent.front()->estimate))
+                : fmt::format(" Linux v7.0's order {} against plain ascending.", claim(*recent.front()));
   return text;
 }
 

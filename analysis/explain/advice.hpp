@@ -20,7 +20,7 @@ std::optional<LinuxOrder> order_of_release(std::string_view release);
 std::vector<std::uint64_t> prominence(ExplainedCampaign const& campaign, Cell const& cell);
 /// "a cold 2 MiB THP", "100 hot 2 MiB folios of hugetlb-2M memory".
 std::string what_is_cleared(ExplainedCampaign const& campaign, Cell const& cell);
-/// "from the last page to the first", "in the order of Linux v4.19 to v6.19 (target page 128 last)".
+/// "from the last page to the first", "in the order of Linux v4.14 to v6.19 (target page 128 last)".
 std::string how_it_goes(ExplainedCampaign const& campaign, Cell const& cell);
 /// "AMD EPYC 9B14, Linux 6.18.5".
 std::string machine_words(ExplainedCampaign const& campaign);

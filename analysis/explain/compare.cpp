@@ -67,6 +67,7 @@ ComparedFile describe_file(CapsuleContent const& file, std::string const& base_i
     out.machine = facts.value(fact::cpu_model).as_string().value_or("CPU unknown") + ", Linux " +
                   facts.value(fact::linux_release).as_string().value_or("release unknown");
     out.emulator = facts.value(fact::emulator).as_string();
+    out.guest = facts.value(fact::hypervisor).as_string().has_value();
   }
   std::string const instance = instance_of(file);
   out.same_instance = !instance.empty() && instance == base_instance;
@@ -162,6 +163,9 @@ std::vector<Compared const*> held_by(Comparison const& comparison, FailOn const&
   std::vector<Compared const*> held;
   for (Compared const& c : comparison.compared) {
     if (c.base.n < 10 || c.other.n < 10 || c.p_holm >= 0.05) continue;
+    // A guest's absolute times move by tens of per cent with its neighbours from one run to the next; ratios do not.
+    if (c.quantity == Compared::Quantity::time && (comparison.files[0].guest || comparison.files[c.file].guest))
+      continue;
     double const log = std::log(c.difference.ratio);
     if ((condition.finding == Finding::slower ? log : -log) >= std::log1p(condition.share) && log != 0)
       held.push_back(&c);

@@ -36,6 +36,7 @@ struct ComparedFile {
   std::string machine;         ///< "AMD EPYC 9B14, Linux 6.18.5"
   bool same_instance = false;  ///< as file 0
   std::optional<std::string> emulator;
+  bool guest = false;                      ///< under a hypervisor: its times of one run say little of the next
   std::size_t matched = 0, unmatched = 0;  ///< cells of this file that file 0 has, has not
 };
 
@@ -46,7 +47,8 @@ struct Comparison {
 
 Comparison compare(std::span<CapsuleContent const> files);
 
-/// "slower:3%" or "faster:3%": some difference of that kind, certain after Holm, and at least that large.
+/// "slower:3%" or "faster:3%": some difference of that kind, certain after Holm, and at least that large. Of guests,
+/// ratios alone count.
 struct FailOn {
   Finding finding = Finding::slower;
   double share = 0.03;

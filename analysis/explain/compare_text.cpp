@@ -113,8 +113,11 @@ std::string to_text(Comparison const& comparison, std::optional<FailOn> const& c
   if (order.size() > most) out += fmt::format("  {} more: compare --json\n", order.size() - most);
   if (condition) {
     std::size_t const held = held_by(comparison, *condition).size();
-    out += fmt::format("\n--fail-on {}:{:g}%: {}\n", to_string(condition->finding), condition->share * 100,
-                       held ? fmt::format("held by {} comparison{}", held, held == 1 ? "" : "s") : "not held");
+    auto const open = std::ranges::count(comparison.compared, Finding::cannot_tell, &Compared::verdict);
+    std::string words = held ? fmt::format("held by {} comparison{}", held, held == 1 ? "" : "s") : "not held";
+    if (!held && open) words += fmt::format("; {} of {} could not be told", open, comparison.compared.size());
+    if (std::ranges::any_of(comparison.files, &ComparedFile::guest)) words += "; of guests, ratios alone count";
+    out += fmt::format("\n--fail-on {}:{:g}%: {}\n", to_string(condition->finding), condition->share * 100, words);
   }
   out.erase(out.find_last_not_of('\n') + 1);
   return out;

@@ -9,6 +9,20 @@
 namespace folioscope {
 namespace {
 
+/// Wall time without CPU time: other programs, or the hypervisor, were running instead. Clock readings around short
+/// passes are a few per cent of their own, so that much is nothing.
+std::optional<double> away_from_cpu(Campaign const& c) {
+  double wall = 0, on_cpu = 0;
+  for (Sample const& s : c.samples) {
+    double const cpu = s.user.value + s.system.value;
+    std::uint32_t const threads = s.cell < c.plan.cells.size() ? c.plan.cells[s.cell].cell.threads : 0;
+    if (!(cpu > 0) || !(s.wall.value > 0) || threads == 0) continue;
+    wall += s.wall.value;
+    on_cpu += std::min(s.wall.value, cpu / threads);
+  }
+  return wall > 0 ? std::optional(1 - on_cpu / wall) : std::nullopt;
+}
+
 ExplainedCampaign outline(Campaign const& c, Runs const& runs) {
   ExplainedCampaign out;
   out.header = c.header;
@@ -28,6 +42,7 @@ ExplainedCampaign outline(Campaign const& c, Runs const& runs) {
   out.marked_blocks = static_cast<std::uint32_t>(std::ranges::count_if(c.blocks, &Block::marked));
   out.samples = c.samples.size();
   for (Block const& b : c.blocks) out.steal_s += b.steal_s;
+  out.away = away_from_cpu(c);
   out.emulator = c.facts.value(fact::emulator).as_string();
   return out;
 }

@@ -28,6 +28,7 @@ struct ExplainedCampaign {
   std::uint32_t placements = 0, blocks = 0, marked_blocks = 0;
   std::uint64_t samples = 0;
   double steal_s = 0;
+  std::optional<double> away;  ///< share of the timed wall time in which the timed threads had no CPU; CPU clock known
   std::optional<std::string> emulator;  ///< timings are no results
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "explain/advice.hpp"
@@ -23,6 +24,29 @@ std::string known(ExplainedCampaign const& c, std::string_view key) {
   return value.is_null() ? "not known" : printable(value.dump());
 }
 
+/// What a list asks of a machine: which core exactly, how many, caches, page settings.
+std::string hardware(ExplainedCampaign const& c) {
+  std::string text;
+  auto const add = [&](std::string_view key, std::string_view before, std::string_view after = "") {
+    if (!c.facts.value(key).is_null()) text += fmt::format("{}{}{}", before, known(c, key), after);
+  };
+  auto const add_bytes = [&](std::string_view key, std::string_view name) {
+    auto const bytes = c.facts.value(key).as_number();
+    if (bytes && *bytes > 0 && *bytes < 1e15)
+      text += fmt::format(", {} {}", name, format_bytes(Bytes(static_cast<std::uint64_t>(*bytes))));
+  };
+  add("cpu.family", ", family ");
+  add("cpu.model_number", " model ");
+  add("cpu.stepping", " stepping ");
+  add("cpu.midr", ", MIDR ");
+  add(fact::cpus_allowed, ", CPUs ");
+  add_bytes("cache.L1d.size_bytes", "L1d");
+  add_bytes("cache.L2.size_bytes", "L2");
+  add_bytes("cache.L3.size_bytes", "L3");
+  add("thp.enabled", ", THP ");
+  return text;
+}
+
 std::string machine_lines(ExplainedCampaign const& c, std::size_t verdicts) {
   std::string out;
   auto const line = [&](std::string_view name, std::string_view value) {
@@ -31,7 +55,9 @@ std::string machine_lines(ExplainedCampaign const& c, std::size_t verdicts) {
   std::string machine = known(c, fact::cpu_model) + " (" + known(c, fact::architecture) + ")";
   if (auto const h = c.facts.value(fact::hypervisor).as_string()) machine += ", guest of " + printable(*h);
   if (c.emulator) machine += ", EMULATED by " + printable(*c.emulator);
+  machine += hardware(c);
   line("Machine", machine);
+  if (!c.header.started.empty()) line("Date", printable(c.header.started));
   line("Linux", fmt::format("{}, preemption {}, clears with {}", known(c, fact::linux_release),
                             known(c, fact::preemption), known(c, fact::linux_kernel)));
   line("Method",
@@ -105,9 +131,8 @@ std::string order_tables(Explanation const& e, std::size_t campaign) {
   std::size_t shown = 0;
   for (auto const& [group, verdicts] : groups) {
     if (shown == 4) {
-      out += "\n" +
-             paragraph(fmt::format("({} more tables of other kernels, states and backings: folioscope explain --json)",
-                                   groups.size() - shown));
+      out += "\n" + paragraph(fmt::format("({} more tables of other kernels, states and backings: folioscope report)",
+                                          groups.size() - shown));
       break;
     }
     out += group_text(c, group, verdicts);
@@ -141,8 +166,20 @@ std::string kernel_table(Explanation const& e, std::size_t campaign) {
       "\n" +
       paragraph("Kernels and call sizes, sequential, time / Linux's own kernel page by page" + emulation(c) + ":") +
       fitted(sheet, columns, 2);
-  if (left_out) out += paragraph(fmt::format("({} more lines: folioscope explain --json)", left_out), 2, 2);
+  if (left_out) out += paragraph(fmt::format("({} more lines: folioscope report)", left_out), 2, 2);
   return out;
+}
+
+std::string without_out(std::string command) {
+  auto const begin = command.find(" --out");
+  if (begin == std::string::npos || begin + 6 >= command.size() ||
+      (command[begin + 6] != ' ' && command[begin + 6] != '='))
+    return command;
+  bool quoted = false;
+  std::size_t end = begin + 7;
+  for (; end < command.size() && (quoted || command[end] != ' '); ++end)
+    if (command[end] == '\'') quoted = !quoted;
+  return command.erase(begin, end - begin);
 }
 
 std::string campaign_mail(Explanation const& e, std::size_t i) {
@@ -162,9 +199,9 @@ std::string campaign_mail(Explanation const& e, std::size_t i) {
   if (auto const refused = refusals_sentence(c, 3); !refused.empty()) out += paragraph(refused);
   if (!a.would_change.empty()) out += "\nWhat would change this verdict:\n";
   for (std::string const& w : a.would_change) out += paragraph("- " + w, 0, 2);
-  // The command stands on a line of its own, whole, to be copied.
+  // The command stands on a line of its own, whole, to be copied; where its file lay is the sender's own business.
   out += fmt::format("\nTo reproduce (folioscope {}):\n  {}\n", ascii(printable(c.header.version)),
-                     ascii(printable(c.header.command, 4000)));
+                     ascii(printable(without_out(c.header.command), 4000)));
   return out;
 }
 
@@ -173,8 +210,11 @@ std::string campaign_mail(Explanation const& e, std::size_t i) {
 std::string to_mail(Explanation const& e) {
   if (e.campaigns.empty()) return "No campaign: the capsule holds nothing yet. Run folioscope sweep.";
   std::string out;
-  for (std::size_t i = 0; i < e.campaigns.size(); ++i) {
-    if (i) out += "\n" + std::string(columns, '-') + "\n\n";
+  std::set<std::string> told;
+  for (std::size_t const i : reading_order(e)) {
+    auto const instance = e.campaigns[i].facts.value(fact::instance_key).as_string();
+    if (instance && !told.insert(*instance).second) continue;  // a mail is about the newest
+    if (!out.empty()) out += "\n" + std::string(columns, '-') + "\n\n";
     out += campaign_mail(e, i);
   }
   out.erase(out.find_last_not_of('\n') + 1);

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <numeric>
 #include <set>
 #include <tuple>
 
@@ -30,7 +32,8 @@ std::vector<std::string> stacked(std::string_view text) {
   std::vector<std::string> lines(1);
   for (std::size_t i = 0; i < text.size(); ++i) {
     bool const room = lines.back().size() + 1 < widest;
-    if (!room && i + 1 < text.size() && text[i + 1] != ' ' && static_cast<unsigned char>(text[i]) < 0x80) {
+    if (!room && i + 1 < text.size() && text[i] != ' ' && text[i + 1] != ' ' &&
+        static_cast<unsigned char>(text[i]) < 0x80) {
       lines.back() += '-';
       lines.emplace_back();
     }
@@ -193,6 +196,21 @@ Sheet published_sheet(PublishedTable const&, PublishedGroup const& group, Bytes 
   return sheet;
 }
 
+std::vector<std::size_t> reading_order(Explanation const& e) {
+  std::vector<std::size_t> order(e.campaigns.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  auto const machine = [&](std::size_t i) {
+    return e.campaigns[i].facts.value(fact::instance_key).as_string().value_or(fmt::format("#{}", i));
+  };
+  std::map<std::string, std::size_t> first;
+  for (std::size_t i : order) first.try_emplace(machine(i), i);
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+    std::size_t const of_a = first[machine(a)], of_b = first[machine(b)];
+    return of_a != of_b ? of_a < of_b : e.campaigns[a].header.started > e.campaigns[b].header.started;
+  });
+  return order;
+}
+
 std::string noise_sentence(Explanation const& e, std::size_t campaign) {
   ExplainedCampaign const& c = e.campaigns[campaign];
   std::uint32_t pairs = 0;
@@ -222,6 +240,12 @@ std::string noise_sentence(Explanation const& e, std::size_t campaign) {
         " {} of {} blocks ran with the core clock off by more than 5 %; they count, for a ratio stays within its "
         "block.",
         c.marked_blocks, c.blocks);
+  constexpr double worth_saying = 0.05;
+  if (c.away && *c.away > worth_saying)
+    text += fmt::format(
+        " Other programs, or the hypervisor, had the CPU in {} of the timed time: long passes, and with them times and "
+        "GB/s of large footprints, are inflated; measure again when the machine is quiet.",
+        percent(*c.away));
   if (c.steal_s > 0.01) text += fmt::format(" The hypervisor took {:.2f} s.", c.steal_s);
   return text;
 }
@@ -250,10 +274,11 @@ std::string refusals_sentence(ExplainedCampaign const& c, std::size_t most) {
 }
 
 std::string campaign_sentence(ExplainedCampaign const& c) {
-  std::string text = fmt::format("{} {}, {} blocks in {} placements, begun {}",
-                                 c.header.kind == "sweep" ? "Experiment" : printable(c.header.kind),
-                                 printable(c.experiment), c.blocks, c.placements, printable(c.header.started));
-  if (!c.header.stop_reason.empty()) text += "; ended: " + printable(c.header.stop_reason);
+  std::string text =
+      fmt::format("{} {}, {} block{} in {} placement{}, begun {}",
+                  c.header.kind == "sweep" ? "Experiment" : printable(c.header.kind), printable(c.experiment), c.blocks,
+                  c.blocks == 1 ? "" : "s", c.placements, c.placements == 1 ? "" : "s", printable(c.header.started));
+  if (!c.header.stop_reason.empty()) text += "; ended: " + printable(c.header.stop_reason, 200);
   if (!c.header.complete) text += "; not complete";
   return text + ".";
 }

@@ -21,6 +21,8 @@ std::string order_mark(Cell const& cell, Bytes base_page);
 /// "3.10±0.15 s".
 std::string verdict_figure(Verdict const& verdict);
 /// "A/A: 2 of 48 pairs ..." and what the blocks went through.
+/// Campaigns as a person wants them: the newest of each machine first, machines as they come.
+std::vector<std::size_t> reading_order(Explanation const& explanation);
 std::string noise_sentence(Explanation const& explanation, std::size_t campaign);
 /// "Refused: movdir64b (CPUID does not offer it); ...", at most `most` by name; empty when nothing was.
 std::string refusals_sentence(ExplainedCampaign const& campaign, std::size_t most);

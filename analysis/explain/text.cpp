@@ -39,7 +39,7 @@ std::string sheets(Explanation const& e, std::size_t campaign, std::size_t width
                                orders.constants, emulation_mark(c)),
                    width) +
            "\n" + fitted(orders, width);
-  if (orders_out) out += fmt::format("  {} more lines: explain --json\n", orders_out);
+  if (orders_out) out += fmt::format("  {} more lines: folioscope report shows all\n", orders_out);
   if (!kernels.rows.empty()) {
     auto const base = std::ranges::find_if(
         e.judgement.verdicts, [&](Verdict const& v) { return v.campaign == campaign && v.against_baseline; });
@@ -49,7 +49,7 @@ std::string sheets(Explanation const& e, std::size_t campaign, std::size_t width
                    width) +
            "\n" + fitted(kernels, width);
   }
-  if (kernels_out) out += fmt::format("  {} more lines: explain --json\n", kernels_out);
+  if (kernels_out) out += fmt::format("  {} more lines: folioscope report shows all\n", kernels_out);
   return out;
 }
 
@@ -77,13 +77,10 @@ std::string to_text(Explanation const& e, std::size_t width) {
   // About a screen: the tables of several campaigns share it.
   std::size_t const most = std::max<std::size_t>(3, 14 / e.campaigns.size());
   std::string out;
-  for (std::size_t i = 0; i < e.campaigns.size(); ++i) {
-    if (i) out += std::string(width, '-') + "\n";
+  for (std::size_t const i : reading_order(e)) {
+    if (!out.empty()) out += std::string(width, '-') + "\n";
     out += campaign_text(e, i, width, most);
   }
-  std::string untested;
-  for (auto const& [key, reason] : e.untested) untested += (untested.empty() ? "" : ", ") + key;
-  if (!untested.empty()) out += wrapped("Not tested here (reasons in --json): " + untested + ".", width) + "\n";
   out.erase(out.find_last_not_of('\n') + 1);
   return out;
 }

@@ -81,9 +81,9 @@ std::string how_it_goes(ExplainedCampaign const& campaign, Cell const& c) {
     text = "from the first page to the last";
   else if (order.base == "reverse" || (order.base == "target_last" && c.target == 0u))
     text = order.base == "reverse" ? "from the last page to the first"
-                                   : "from the last page to the first (Linux v4.19 to v6.19 with target page 0)";
+                                   : "from the last page to the first (Linux v4.14 to v6.19 with target page 0)";
   else if (order.base == "target_last")
-    text = linux_order_words(c, "target last", "Linux v4.19 to v6.19's");
+    text = linux_order_words(c, "target last", "Linux v4.14 to v6.19's");
   else if (order.base == "neighbourhood_last")
     text = linux_order_words(c, "neighbourhood last", "Linux v7.0's");
   else if (order.base == "far_ascending")
@@ -107,7 +107,11 @@ std::string claim(Verdict const& v) {
     case Finding::no_difference:
       return fmt::format("makes no difference above {} ({})", percent(v.delta), figure(v.estimate.ratio));
     case Finding::cannot_tell:
-      return fmt::format("cannot be told ({}; {})", with_interval(v.estimate), v.why);
+      return v.estimate.n > 0 && v.estimate.ci
+                 ? fmt::format(
+                       "cannot be told from no difference, nor from one: {} times as long, 95 % interval {} to {}",
+                       figure(v.estimate.ratio), figure(v.estimate.ci->low), figure(v.estimate.ci->high))
+                 : fmt::format("cannot be told: {}", v.why);
   }
   return {};
 }

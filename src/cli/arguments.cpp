@@ -43,7 +43,7 @@ void add_machine(CLI::App& app, MachineArguments& a) {
 
 void add_list_command(CLI::App& app, ListArguments& a) {
   auto* c = app.add_subcommand("list", "What can be named: kernels, orders, backings, experiments");
-  c->add_option("what", a.what, "kernels | orders | backings | experiments")->required();
+  c->add_option("WHAT", a.what, "kernels | orders | backings | experiments")->required();
   c->add_flag("--json", a.json, "JSON on stdout");
   c->footer("Example: folioscope list kernels      shows which this machine can run, and why not the others");
 }
@@ -53,7 +53,7 @@ void add_sweep(CLI::App& app, SweepArguments& a) {
   c->add_option("--experiment", a.experiment, "a name of `list experiments`, or a TOML file")
       ->type_name("NAME|FILE")
       ->capture_default_str();
-  add_parsed(c, "--budget", a.budget, "TIME", "wall time to spend, start-up included (the experiment's own)",
+  add_parsed(c, "--budget", a.budget, "TIME", "wall time to spend, start-up included: 60s, 10m (the experiment's own)",
              parse_duration, "60s, 10m");
   c->add_option("--out", a.out, "capsule to write or append to (./MODEL-DATE.folioscope)")->type_name("FILE");
   c->add_flag("--resume", a.resume, "continue the capsule's last unfinished campaign by its own plan");
@@ -92,7 +92,7 @@ void add_sweep(CLI::App& app, SweepArguments& a) {
       "  folioscope sweep                                        60 s, the usual question\n"
       "  folioscope sweep --experiment standard --out here.folioscope\n"
       "  folioscope sweep --orders reverse,target_last --kernels rep_stosb --footprints 1,512 --budget 30s\n"
-      "  folioscope sweep --order-file mine=order.txt --orders sequential --out here.folioscope");
+      "  folioscope sweep --order-file mine=order.txt --orders target_last --out here.folioscope");
 }
 
 void add_analysis(CLI::App& app, ExplainArguments& e, ReportArguments& r, CompareArguments& c, ExportArguments& x,
@@ -155,8 +155,8 @@ std::vector<std::string> command_names(CLI::App const& app) {
 [[noreturn]] void complain(CLI::App const& app, CLI::ParseError const& error, int argc, char const* const* argv) {
   auto const chosen = app.get_subcommands();
   CLI::App const& at = chosen.empty() ? app : *chosen.front();
-  std::string const where = chosen.empty() ? "folioscope" : "folioscope " + at.get_name();
-  std::string const remedy = fmt::format("see `{} --help`", where);
+  std::string const where = chosen.empty() ? "command line" : at.get_name();
+  std::string const remedy = fmt::format("see `folioscope {}--help`", chosen.empty() ? "" : at.get_name() + " ");
   auto const options = option_names(at);
   for (int i = 1; i < argc; ++i) {
     std::string word = argv[i];
@@ -182,6 +182,7 @@ Arguments parse(int argc, char const* const* argv) {
   CLI::App app{
       "folioscope: in what order, and with which instructions, should this machine clear huge pages, and why?"};
   app.set_version_flag("--version", "folioscope " FOLIOSCOPE_VERSION);
+  app.name("folioscope");
   app.require_subcommand(1);
   app.footer(
       "Start with `folioscope sweep`: a minute later it says what this machine prefers. Each command has --help with "
@@ -204,13 +205,14 @@ Arguments parse(int argc, char const* const* argv) {
   add_analysis(app, explain, report, compare, out, merge);
   if (argc <= 1) {
     std::fputs(app.help().c_str(), stderr);
-    throw UsageError("no command given", "folioscope", "start with `folioscope sweep`");
+    throw UsageError("no command given", "command line", "start with `folioscope sweep`");
   }
   try {
+    if (argc == 2 && std::string_view(argv[1]) == "help") throw CLI::CallForHelp();
     app.parse(argc, argv);
   } catch (CLI::CallForHelp const&) {
     auto const chosen = app.get_subcommands();
-    std::fputs((chosen.empty() ? app.help() : chosen.front()->help()).c_str(), stdout);
+    std::fputs((chosen.empty() ? app.help() : chosen.front()->help("folioscope")).c_str(), stdout);
     return Nothing{};
   } catch (CLI::CallForVersion const&) {
     std::puts("folioscope " FOLIOSCOPE_VERSION);
@@ -222,7 +224,7 @@ Arguments parse(int argc, char const* const* argv) {
   if (app.got_subcommand("report")) return report;
   if (app.got_subcommand("compare")) return compare;
   if (app.got_subcommand("export")) {
-    if (out.format.empty()) throw UsageError("no format given", "folioscope export", "add --csv, --json or --gbench");
+    if (out.format.empty()) throw UsageError("no format given", "export", "add --csv, --json or --gbench");
     return out;
   }
   if (app.got_subcommand("merge")) return merge;

@@ -143,8 +143,35 @@ void say_refusals(std::vector<Refusal> const& refusals) {
 void show(ProgressLine& line, Progress const& p) {
   double const total = p.elapsed_s + p.left_s;
   line.show(total > 0 ? p.elapsed_s / total : 0, p.elapsed_s, p.left_s,
-            fmt::format("block {}, placement {}, {:.0f} % of ratios narrow enough", p.blocks + 1, p.placements,
+            fmt::format("block {}, placement {}, {:.0f} % of ratios precise", p.blocks + 1, p.placements,
                         p.precise_share * 100));
+}
+
+/// A file's order that visits as another one does is that one's cell: its name will not be in the tables.
+void say_same_orders(Plan const& plan, std::vector<std::string> const& order_files) {
+  auto const same = plan.options.find("same_cells");
+  if (same == plan.options.end()) return;
+  for (std::string const& file : order_files) {
+    std::string const name = " file:" + file.substr(0, file.find('=')) + " ";
+    auto const at = same->second.find(name);
+    if (at == std::string::npos) continue;
+    auto const begin = same->second.rfind('\n', at) + 1;  // npos + 1: the first line
+    fmt::print(stderr, "folioscope: the same visits, so one cell: {}\n",
+               printable(same->second.substr(begin, same->second.find('\n', at) - begin)));
+  }
+}
+
+/// A busy machine gives rough figures: said before the minute is spent.
+void say_load(Machine const& machine) {
+  double load = 0;
+  if (std::ifstream file("/proc/loadavg"); !(file >> load)) return;
+  auto const cpus = static_cast<double>(std::max<std::size_t>(machine.allowed_cpus.size(), 1));
+  if (load > 0.5 * cpus)
+    fmt::print(
+        stderr,
+        "folioscope: other programs keep this machine busy (load average {:.1f} on {:.0f} CPUs): figures will be "
+        "rough; leave it alone meanwhile\n",
+        load, cpus);
 }
 
 ExitStatus sweep_here(SweepArguments const& a, std::string const& command, Changes& changes) {
@@ -174,6 +201,7 @@ ExitStatus sweep_here(SweepArguments const& a, std::string const& command, Chang
     plan = expand(load_experiment(a.experiment), overrides_of(a), machine);
   }
   say_refusals(plan.refusals);
+  say_same_orders(plan, a.order_files);
   if (plan.cells.empty())
     throw Error("every cell was refused", "sweep",
                 "the reasons are above; `folioscope machine` says what this machine has");
@@ -216,6 +244,7 @@ ExitStatus sweep_here(SweepArguments const& a, std::string const& command, Chang
   }
   if (!before) writer->add(std::span<RefusedCell const>(refused));  // a resumed campaign has them on record
 
+  say_load(machine);
   Outcome outcome;
   {
     StopSignals const signals;
@@ -235,7 +264,9 @@ ExitStatus sweep_here(SweepArguments const& a, std::string const& command, Chang
   Capsule const capsule = Capsule::open(out);
   std::vector<Campaign> campaigns{capsule.load(capsule.headers().back().id)};
   fmt::print("{}\n", to_text(explain(campaigns)));
-  fmt::print(stderr, "folioscope: {}; {} blocks in {}\n", outcome.stop_reason, outcome.blocks, out);
+  std::fflush(stdout);  // both may go to one log
+  fmt::print(stderr, "folioscope: {}; {} {}blocks in {}\n", outcome.stop_reason, outcome.blocks, before ? "more " : "",
+             out);
   if (outcome.interrupted) {
     fmt::print(stderr, "folioscope: the blocks so far are kept; `folioscope sweep --resume --out {}` continues\n", out);
     return ExitStatus::interrupted;

@@ -92,10 +92,20 @@ void Place::fail(std::string what, std::string remedy) const {
   throw Error(std::move(what), where, std::move(remedy), status);
 }
 
+/// All of them while they fit a line; where a list says more, that list.
+static std::string known_words(std::string_view kind, std::vector<std::string> const& known) {
+  std::string all;
+  for (std::string const& word : known) all += (all.empty() ? "" : ", ") + word;
+  if (all.size() <= 70) return fmt::format("there are {}", all);
+  if (kind == "kernel" || kind == "order" || kind == "backing")
+    return fmt::format("`folioscope list {}s` names them", kind);
+  return "docs/adding.md names the words";
+}
+
 void Place::unknown(std::string_view kind, std::string_view word, std::vector<std::string> const& known) const {
   auto const nearest = nearest_name(word, known);
   fail(fmt::format("no {} '{}'", kind, word.substr(0, 60)),
-       nearest ? fmt::format("did you mean '{}'?", *nearest) : "docs/adding.md names the words");
+       nearest ? fmt::format("did you mean '{}'?", *nearest) : known_words(kind, known));
 }
 
 std::optional<FootprintWord> parse_footprint(std::string_view text) {

@@ -207,7 +207,40 @@ TEST(Explain, SeveralCampaignsShareOneFamilyAndOnePage) {
   EXPECT_THAT(text, HasSubstr("A change is justified"));
   EXPECT_THAT(text, HasSubstr("No change is justified"));
   EXPECT_EQ(to_json(e)["campaigns"].items().size(), 2u);
-  EXPECT_THAT(to_mail(e), HasSubstr("No change is justified"));
+}
+
+TEST(Explain, TheNewestCampaignOfAMachineComesFirstAndIsTheMail) {
+  std::vector<Campaign> both{campaign(losing_machine(1)), campaign(indifferent_machine(2))};
+  both[0].header.started = "2026-01-01T00:00:00Z";
+  both[1].header.started = "2026-02-01T00:00:00Z";
+  both[1].facts = both[0].facts;
+  Explanation const same = explain(both);
+  std::string const text = to_text(same);
+  EXPECT_LT(text.find("No change is justified"), text.find("A change is justified"));
+  EXPECT_THAT(to_mail(same), HasSubstr("No change is justified"));
+  EXPECT_THAT(to_mail(same), Not(HasSubstr("A change is justified")));
+  both[1].facts = Facts();
+  both[1].facts.add(std::string(fact::instance_key), "another machine", "made up");
+  std::string const mails = to_mail(explain(both));
+  EXPECT_THAT(mails, HasSubstr("No change is justified"));
+  EXPECT_THAT(mails, HasSubstr("A change is justified"));
+}
+
+TEST(Explain, SaysWhenOthersHadTheCpu) {
+  Campaign c = campaign(losing_machine(1));
+  for (Sample& s : c.samples) {
+    s.user = s.wall * 0.5;
+    s.system = s.wall * 0.1;
+  }
+  EXPECT_THAT(to_text(explain({&c, 1}), 2000), HasSubstr("had the CPU in 40"));
+  for (Sample& s : c.samples) s.user = s.wall * 0.88;
+  EXPECT_THAT(to_text(explain({&c, 1}), 2000), Not(HasSubstr("had the CPU")));
+}
+
+TEST(Explain, TheMailLeavesOutWhereTheFileLay) {
+  Campaign c = campaign(losing_machine(1));
+  c.header.command = "folioscope sweep --out '/home/a b/x.folioscope' --budget 60s";
+  EXPECT_THAT(to_mail(explain({&c, 1})), HasSubstr("\n  folioscope sweep --budget 60s"));
 }
 
 TEST(Release, SaysWhichOrderLinuxUses) {
