@@ -9,12 +9,14 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "bench/matrix.hpp"
 #include "bench/stand.hpp"
 #include "kernels/kernel.hpp"
+#include "measure/counter_host.hpp"
 
 namespace folioscope::bench {
 namespace {
@@ -27,10 +29,9 @@ void print_help() {
       "0,1K\n"
       "  --in-place N       a pass clears the same memory N times in a row, as programs that loop over one buffer do;\n"
       "                     8 such passes\n"
-      "  --counters GROUP   means a pass as user counters:");
-  for (CounterGroup const& group : counter_groups()) fmt::print(" {}", group.name);
-  fmt::print(
-      "\n\nexample: bench_clear --benchmark_filter='clear/rep_stosb/.*/1folio/cold/thp' --benchmark_out=a.json\n"
+      "  --counters A,B     counter groups, of `folioscope list counters`: means a pass as user counters, events and\n"
+      "                     their trust; --groups DIR: groups of your own\n"
+      "\nexample: bench_clear --benchmark_filter='clear/rep_stosb/.*/1folio/cold/thp' --benchmark_out=a.json\n"
       "         (two such files: Google Benchmark's tools/compare.py benchmarks a.json b.json)\n\n");
 }
 
@@ -89,8 +90,34 @@ void add_benchmarks(Levels const& levels, Machine const& machine, Stand& stand, 
   }
 }
 
+std::vector<std::string> words_of(std::string const& list) {
+  std::vector<std::string> words;
+  std::istringstream in(list);
+  for (std::string word; std::getline(in, word, ',');) words.push_back(word);
+  return words;
+}
+
+/// What does not count is named on stderr; the trust of what does stands in the context of the output.
+Counters open_groups(std::string const& list, std::string const& folder, Machine const& machine) {
+  CounterHost const host = counter_host(machine);
+  CounterCatalogue const catalogue = CounterCatalogue::read(folder);
+  auto const chosen = catalogue.choose(words_of(list), host);
+  Counters counters = open_counters(chosen, catalogue, host);
+  for (EventStatus const& event : counters.events)
+    if (event.usable)
+      benchmark::AddCustomContext(event.group + " " + event.name,
+                                  fmt::format("{}, by {}, trust {}", event.scope, event.opened_by,
+                                              event.trust ? fmt::format("{:.3g}", *event.trust) : "not known"));
+    else
+      fmt::print(stderr, "bench_clear: {} {} is not counted: {}{}\n", event.group, event.name, event.reason,
+                 event.remedy.empty() ? "" : "; " + event.remedy);
+  if (counters.passes.empty()) throw Error("no event of it counts here", "--counters " + list, "the reasons are above");
+  return counters;
+}
+
 int run(int argc, char** argv) {
-  std::string const group = take_flag(argc, argv, "counters");
+  std::string const groups = take_flag(argc, argv, "counters");
+  std::string const own_groups = take_flag(argc, argv, "groups");
   std::optional<std::uint32_t> const in_place = take_in_place(argc, argv);
   Levels const levels = take_levels(argc, argv);
   std::vector<std::string> arguments = with_defaults(argc, argv);
@@ -101,16 +128,10 @@ int run(int argc, char** argv) {
   benchmark::Initialize(&count, pointers.data(), print_help);
   if (benchmark::ReportUnrecognizedArguments(count, pointers.data())) return 2;
 
-  std::unique_ptr<CounterReader> counters;
-  if (!group.empty()) {
-    auto opened = open_counters(group);
-    if (!opened) throw Error(opened.refusal().reason, "--counters " + group, opened.refusal().remedy);
-    counters = std::move(*opened);
-    for (Refusal const& refusal : counters->refused())
-      fmt::print(stderr, "bench_clear: {} is not counted: {}\n", refusal.subject, refusal.reason);
-  }
   Machine const machine = read_machine();
-  Stand stand(machine, *std::ranges::max_element(levels.threads), std::move(counters), in_place);
+  Counters counters;
+  if (!groups.empty()) counters = open_groups(groups, own_groups, machine);
+  Stand stand(machine, *std::ranges::max_element(levels.threads), std::move(counters.passes), in_place);
   add_context(machine, stand.clock());
   add_benchmarks(levels, machine, stand, in_place.has_value());
   benchmark::RunSpecifiedBenchmarks();

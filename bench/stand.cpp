@@ -16,7 +16,7 @@ std::string line_of(Refusal const& refusal) {
 
 }  // namespace
 
-Stand::Stand(Machine const& machine, std::uint32_t threads, std::unique_ptr<CounterReader> counters,
+Stand::Stand(Machine const& machine, std::uint32_t threads, std::vector<std::unique_ptr<CounterReader>> counters,
              std::optional<std::uint32_t> in_place)
     : machine_(machine),
       counters_(std::move(counters)),
@@ -94,21 +94,26 @@ void Stand::passes(benchmark::State& state, Patch const& patch, Cell const& cell
   auto const bytes = static_cast<std::int64_t>(cell.footprint.value * cell.threads);
   state.SetBytesProcessed(state.iterations() * bytes);
   state.counters["copies"] = patch.copies;
-  if (counters_) count(state, pass);
+  if (!counters_.empty()) count(state, pass);
 }
 
-/// In passes of their own: starting and stopping counters is no part of a clear's time.
+/// In passes of their own: starting and stopping counters is no part of a clear's time. Two groups may hold one event.
 void Stand::count(benchmark::State& state, Pass pass) {
-  std::map<std::string, double> sums;
-  std::vector<Reading> readings;
-  pass.counters = counters_.get();
-  pass.readings = &readings;
-  for (int i = 0; i < counted_passes; ++i) {
-    measure(*crew_, pass, clock_, random_);
-    for (Reading const& reading : readings)
-      sums[fmt::format("{} ({})", reading.event, reading.scope)] += reading.value / counted_passes / pass.copies;
+  for (auto const& counters : counters_) {
+    std::map<std::string, std::pair<double, int>> sums;
+    std::vector<Reading> readings;
+    pass.counters = counters.get();
+    pass.readings = &readings;
+    for (int i = 0; i < counted_passes; ++i) {
+      measure(*crew_, pass, clock_, random_);
+      for (Reading const& reading : readings) {
+        auto& [sum, n] = sums[fmt::format("{} ({})", reading.event, reading.scope)];
+        sum += reading.value * reading.enabled.value / reading.running.value / pass.copies;
+        ++n;
+      }
+    }
+    for (auto const& [event, sum] : sums) state.counters[event] = sum.first / sum.second;
   }
-  for (auto const& [event, mean] : sums) state.counters[event] = mean;
 }
 
 }  // namespace folioscope::bench

@@ -18,9 +18,9 @@ namespace folioscope::bench {
 
 class Stand {
  public:
-  /// `counters` must be open before: it counts the threads hired here. `in_place`: a pass clears the same memory so
+  /// `counters` must be open before: they count the threads hired here. `in_place`: a pass clears the same memory so
   /// many times in a row, as programs that loop over one buffer do; none: disjoint copies, as in a campaign.
-  Stand(Machine const& machine, std::uint32_t threads, std::unique_ptr<CounterReader> counters,
+  Stand(Machine const& machine, std::uint32_t threads, std::vector<std::unique_ptr<CounterReader>> counters,
         std::optional<std::uint32_t> in_place = {});
   /// One repetition: a new placement, then passes by manual time. What cannot be had is an error in the result, with
   /// its reason.
@@ -36,7 +36,7 @@ class Stand {
 
   Machine const& machine_;
   Clock clock_;
-  std::unique_ptr<CounterReader> counters_;
+  std::vector<std::unique_ptr<CounterReader>> counters_;  ///< a pass of its own each
   std::optional<std::uint32_t> in_place_;
   Granted<Crew> crew_;
   std::map<Backing, Pool> pools_;

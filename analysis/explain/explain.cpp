@@ -59,7 +59,6 @@ std::map<std::string, std::string> untested_keys() {
           {"p90_prediction_error", model},
           {"repeat_error", model},
           {"baseline_errors", model},
-          {"fills", "the campaigns hold no counted or simulated fills"},
           {"residency", "the campaigns hold no probed or simulated residency"},
           {"bill", "the use after the clear was not measured"},
           {"radius", "neighbourhood radii were not measured with their use"},
@@ -76,8 +75,14 @@ Explanation explain(std::span<Campaign const> campaigns) {
     out.campaigns.push_back(outline(campaigns[i], runs));
     for (PublishedTable& table : published_tables(campaigns[i], i, runs)) out.published.push_back(std::move(table));
   }
-  for (std::size_t i = 0; i < campaigns.size(); ++i) out.advice.push_back(advise(out, i));
+  out.counts = counts_of(campaigns);
+  for (std::size_t i = 0; i < campaigns.size(); ++i) {
+    out.advice.push_back(advise(out, i));
+    for (std::string& finding : fill_findings(campaigns[i], i, out.counts, out.judgement))
+      out.advice[i].findings.push_back(std::move(finding));
+  }
   out.untested = untested_keys();
+  if (out.counts.fills.empty()) out.untested["fills"] = out.counts.why_none;
   return out;
 }
 

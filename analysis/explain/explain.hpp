@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "explain/counts.hpp"
 #include "explain/published.hpp"
 #include "stats/verdict.hpp"
 
@@ -46,6 +47,7 @@ struct Explanation {
   std::vector<ExplainedCampaign> campaigns;
   Judgement judgement;
   std::vector<PublishedTable> published;
+  Counts counts;
   std::vector<Advice> advice;                   ///< one a campaign, in their order
   std::map<std::string, std::string> untested;  ///< JSON key: why it is null
 };

@@ -117,6 +117,37 @@ Json to_json(PublishedTable const& t, ExplainedCampaign const& c) {
                        {"note", published_note()}});
 }
 
+Json to_json(Fill const& f, ExplainedCampaign const& c) {
+  Json out = Json::object({{"campaign", f.campaign}});
+  Json const factors = to_json(c.cells[f.cell]);
+  for (auto const& [key, value] : factors.members()) out.set(key, value);
+  out.set("source", f.source);
+  out.set("group", f.group);
+  out.set("event", f.event);
+  out.set("level", f.level.empty() ? Json() : Json(f.level));
+  out.set("scope", f.scope);
+  out.set("per_line", f.per_line.mean);
+  out.set("trust", f.trust);
+  out.set("ci", interval(f.per_line.ci));
+  out.set("n", f.per_line.n);
+  out.set("emulated", c.emulator ? Json(*c.emulator) : Json(false));
+  return out;
+}
+
+Json to_json(CountRatio const& r, ExplainedCampaign const& c) {
+  Json out = Json::object({{"campaign", r.campaign}});
+  Json const factors = to_json(c.cells[r.cell]);
+  for (auto const& [key, value] : factors.members()) out.set(key, value);
+  out.set("group", r.group);
+  out.set("metric", r.metric);
+  out.set("unit", r.unit);
+  out.set("scope", r.scope);
+  out.set("value", r.value.mean);
+  out.set("ci", interval(r.value.ci));
+  out.set("n", r.value.n);
+  return out;
+}
+
 std::string text_of(Advice const& a) {
   std::string text = a.conclusion;
   for (std::string const& finding : a.findings) text += " " + finding;
@@ -161,8 +192,14 @@ Json to_json(Explanation const& e) {
       {{"campaigns", std::move(campaigns)}, {"verdicts", std::move(verdicts)}, {"aa", aa_of(e.judgement)}});
   for (char const* key :
        {"mechanisms", "knees", "lines_in_flight", "predictions", "median_prediction_error", "p90_prediction_error",
-        "repeat_error", "baseline_errors", "fills", "residency", "bill", "radius", "linux"})
+        "repeat_error", "baseline_errors", "residency", "bill", "radius", "linux"})
     out.set(key, Json());
+  Json fills = Json::array(), counted = Json::array();
+  for (Fill const& f : e.counts.fills) fills.push(to_json(f, e.campaigns[f.campaign]));
+  for (CountRatio const& r : e.counts.ratios) counted.push(to_json(r, e.campaigns[r.campaign]));
+  out.set("fills", e.counts.fills.empty() ? Json() : std::move(fills));
+  out.set("counts", e.counts.ratios.empty() ? Json() : std::move(counted));
+  if (e.counts.ratios.empty()) untested["counts"] = "no ratio of counted events can be formed from these campaigns";
   out.set("recommendation", std::move(recommended));
   out.set("advice", std::move(advice));
   if (e.published.empty())

@@ -25,11 +25,12 @@ Json evidence_of(Pool const& pool, Pool::Evidence const& found) {
 
 }  // namespace
 
-Sample SweepSubject::Inside::pass(std::size_t cell, Random& random) {
+Sample SweepSubject::Inside::pass(std::size_t cell, Random& random, CounterReader* counters,
+                                  std::vector<Reading>* readings) {
   PreparedCell const& ready = *cells[cell];
   Patch const& patch = patches[patch_of[cell]];
-  Pass const what{ready.kernel,      &plan.cells[cell].cell, ready.calls,  ready.extent,
-                  machine.base_page, patch.extents,          patch.copies, ready.prefetches};
+  Pass const what{ready.kernel,  &plan.cells[cell].cell, ready.calls,      ready.extent, machine.base_page,
+                  patch.extents, patch.copies,           ready.prefetches, counters,     readings};
   return measure(*crew, what, clock, random);
 }
 
@@ -140,6 +141,28 @@ Granted<Sample> SweepSubject::run(std::size_t cell, Arm, Random& random) {
                                format_bytes(Bytes(static_cast<std::uint64_t>(bytes))), format_time(sample.wall)),
                    "check the clock source and the kernel");
   return sample;
+}
+
+/// A core's PMU counts its own kind of core alone.
+bool SweepSubject::Inside::counted(Cell const& cell) const {
+  if (!options.counted_cpus) return true;
+  auto const used =
+      std::span(machine.allowed_cpus).first(std::min<std::size_t>(cell.threads, machine.allowed_cpus.size()));
+  return std::ranges::all_of(used, [this](unsigned cpu) {
+    return std::ranges::find(*options.counted_cpus, cpu) != options.counted_cpus->end();
+  });
+}
+
+std::vector<Reading> SweepSubject::count(std::size_t cell, Random& random) {
+  Inside& in = *inside_;
+  std::vector<Reading> all;
+  if (!in.cells[cell] || !in.counted(in.plan.cells[cell].cell)) return all;
+  for (CounterReader* counters : in.options.counters) {
+    std::vector<Reading> readings;
+    in.pass(cell, random, counters, &readings);
+    all.insert(all.end(), std::make_move_iterator(readings.begin()), std::make_move_iterator(readings.end()));
+  }
+  return all;
 }
 
 double SweepSubject::core_clock() { return ns_per_add(inside_->clock); }

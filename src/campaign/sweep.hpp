@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "campaign/campaign.hpp"
+#include "counters/reader.hpp"
 #include "machine/clock.hpp"
 #include "machine/machine.hpp"
 #include "probe/chain.hpp"
@@ -16,7 +17,11 @@
 namespace folioscope {
 
 struct SweepOptions {
-  std::optional<Bytes> max_memory;  ///< of all pools; otherwise 80 % of what is available
+  std::optional<Bytes> max_memory;       ///< of all pools; otherwise 80 % of what is available
+  std::vector<CounterReader*> counters;  ///< a pass of its own each, behind the timed ones; opened before the subject,
+                                         ///< which hires threads, and outliving it
+  std::optional<std::vector<unsigned>>
+      counted_cpus;  ///< cells whose threads run elsewhere are not counted; null: all are
   std::vector<LatencyLevel>
       levels;  ///< from the idle latency curve; empty: states are not checked, and the evidence says so
 };
@@ -35,6 +40,7 @@ class SweepSubject final : public Subject {
   std::vector<RefusedCell> newly_refused() override;
   void warm_up(Random& random) override;
   Granted<Sample> run(std::size_t cell, Arm arm, Random& random) override;
+  std::vector<Reading> count(std::size_t cell, Random& random) override;
   double core_clock() override;
   bool clock_changed() override;
 

@@ -41,7 +41,9 @@ struct SweepSubject::Inside {
   bool may_be_short(Patch const& patch) const;
   std::size_t folios_wanted(Backing const& backing, Bytes folio) const;
   Bytes memory_limit() const;
-  Sample pass(std::size_t cell, Random& random);
+  Sample pass(std::size_t cell, Random& random, CounterReader* counters = nullptr,
+              std::vector<Reading>* readings = nullptr);
+  bool counted(Cell const& cell) const;
   Json check_states(std::uint32_t placement, Random& random);
 };
 

@@ -42,9 +42,10 @@ void add_machine(CLI::App& app, MachineArguments& a) {
 }
 
 void add_list_command(CLI::App& app, ListArguments& a) {
-  auto* c = app.add_subcommand("list", "What can be named: kernels, orders, backings, experiments");
-  c->add_option("WHAT", a.what, "kernels | orders | backings | experiments")->required();
+  auto* c = app.add_subcommand("list", "What can be named: kernels, orders, counters, backings, experiments");
+  c->add_option("WHAT", a.what, "kernels | orders | counters | backings | experiments")->required();
   c->add_flag("--json", a.json, "JSON on stdout");
+  c->add_option("--groups", a.groups, "counter groups of your own beside the built-in ones")->type_name("DIR");
   c->footer("Example: folioscope list kernels      shows which this machine can run, and why not the others");
 }
 
@@ -71,6 +72,9 @@ void add_sweep(CLI::App& app, SweepArguments& a) {
   add_list(c, "--prefetches", a.prefetches, "how far ahead in the order to prefetch: 0, 256, 4K");
   add_list(c, "--fences", a.fences, "call, pass (kernels with weakly ordered stores only)");
   add_list(c, "--threads", a.threads, "1, 2, all");
+  add_list(c, "--counters", a.counters,
+           "counter groups, of `list counters`: fills, zen4/stores, software, all; counted in passes of their own");
+  c->add_option("--groups", a.groups, "counter groups of your own beside the built-in ones")->type_name("DIR");
   add_parsed(c, "--max-memory", a.max_memory, "SIZE", "bound on all buffers together", parse_bytes, "4G");
   add_parsed(
       c, "--seed", a.seed, "N", "seed of the block order and the draws",
@@ -92,6 +96,7 @@ void add_sweep(CLI::App& app, SweepArguments& a) {
       "  folioscope sweep                                        60 s, the usual question\n"
       "  folioscope sweep --experiment standard --out here.folioscope\n"
       "  folioscope sweep --orders reverse,target_last --kernels rep_stosb --footprints 1,512 --budget 30s\n"
+      "  folioscope sweep --counters fills,stores,faults         cache misses beside times, where there is a PMU\n"
       "  folioscope sweep --order-file mine=order.txt --orders target_last --out here.folioscope");
 }
 

@@ -20,6 +20,7 @@ struct MachineArguments {
 struct ListArguments {
   std::string what;
   bool json = false;
+  std::string groups;  ///< a user's folder of counter groups
 };
 
 struct SweepArguments {
@@ -29,6 +30,8 @@ struct SweepArguments {
   bool resume = false;
   std::vector<std::string> kernels, orders, order_files, states, footprints, backings, targets, runs, calls, fences,
       threads, prefetches;
+  std::vector<std::string> counters;  ///< groups; empty: none, or all of `groups`
+  std::string groups;                 ///< a folder
   std::optional<Bytes> max_memory;
   std::optional<std::uint64_t> seed;
   bool allow_system_changes = false;

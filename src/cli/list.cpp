@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <functional>
 
 #include "backing/pool.hpp"
 #include "cli/commands.hpp"
 #include "cli/text.hpp"
+#include "counters/reader.hpp"
 #include "kernels/kernel.hpp"
 #include "machine/machine.hpp"
+#include "measure/counter_host.hpp"
 #include "orders/order.hpp"
 #include "plan/experiment.hpp"
 
@@ -20,7 +22,7 @@ struct Listing {
   std::vector<Json> rows;
 };
 
-Listing kernels() {
+Listing kernels(ListArguments const&) {
   Machine const machine = read_machine();
   Listing out{"kernels", {}};
   for (Kernel const& kernel : kernel_catalogue()) {
@@ -32,7 +34,7 @@ Listing kernels() {
   return out;
 }
 
-Listing orders() {
+Listing orders(ListArguments const&) {
   Listing out{"orders", {}};
   for (Order const* order : order_catalogue())
     out.rows.push_back(Json::object({{"name", order->name},
@@ -44,7 +46,7 @@ Listing orders() {
   return out;
 }
 
-Listing experiments() {
+Listing experiments(ListArguments const&) {
   Listing out{"experiments", {}};
   for (EmbeddedFile const& file : experiment_files()) {
     Experiment const experiment = parse_experiment(file.bytes, file.name);
@@ -55,7 +57,7 @@ Listing experiments() {
   return out;
 }
 
-Listing backings() {
+Listing backings(ListArguments const&) {
   Machine const machine = read_machine();
   Listing out{"backings", {}};
   std::vector<Backing> all{
@@ -71,6 +73,23 @@ Listing backings() {
                       {"usable", static_cast<bool>(pool)},
                       {"reason", pool ? Json() : Json(pool.refusal().reason)},
                       {"remedy", pool || pool.refusal().remedy.empty() ? Json() : Json(pool.refusal().remedy)}}));
+  }
+  return out;
+}
+
+Listing counters(ListArguments const& a) {
+  CounterHost const host = counter_host(read_machine());
+  CounterCatalogue const catalogue = CounterCatalogue::read(a.groups);
+  std::vector<CounterGroup const*> groups;
+  for (bool const here : {true, false})  // those for this CPU first
+    for (CounterGroup const& group : catalogue.groups())
+      if (catalogue.is_for(group, host) == here) groups.push_back(&group);
+  Listing out{"events", {}};
+  for (EventStatus const& status : open_counters(groups, catalogue, host).events) {
+    Json row = to_json(status);
+    for (CounterGroup const* group : groups)
+      if (group->id() == status.group) row.set("question", group->question);
+    out.rows.push_back(std::move(row));
   }
   return out;
 }
@@ -96,12 +115,44 @@ void print_rows(Listing const& listing) {
   }
 }
 
+/// Every event of this CPU's groups; of the others, which there are.
+void print_counters(Listing const& listing) {
+  std::string group;
+  std::vector<std::string> others;
+  for (Json const& row : listing.rows) {
+    std::string const name = text(row["group"]);
+    if (!*row["for_this_cpu"].as_bool()) {
+      auto const folder = name.substr(0, name.find('/'));
+      if (others.empty() || others.back() != folder) others.push_back(folder);
+      continue;
+    }
+    if (name != group) fmt::print("{}{}: {}\n", group.empty() ? "" : "\n", name, text(row["question"]));
+    group = name;
+    std::string line = fmt::format(
+        "  {} [{}, {}]", text(row["name"]), text(row["pmu"]),
+        text(row["verified"]) == "unverified" ? "name unverified" : "name known to " + text(row["verified"]));
+    if (*row["usable"].as_bool()) {
+      line += fmt::format(" usable ({}, by {}", text(row["scope"]), text(row["opened_by"]));
+      line += row["trust"].is_null() ? ")" : fmt::format(", trust {:.3g})", *row["trust"].as_number());
+    } else {
+      line += " no: " + text(row["reason"]);
+    }
+    if (!text(row["remedy"]).empty()) line += "; " + text(row["remedy"]);
+    fmt::print("{}\n", line);
+  }
+  if (!others.empty()) fmt::print("\nGroups for other CPUs: {}\n", fmt::join(others, ", "));
+}
+
 struct Topic {
   std::string_view name;
-  Listing (*make)();
+  Listing (*make)(ListArguments const&);
+  void (*print)(Listing const&) = print_rows;
 };
-constexpr Topic topics[] = {
-    {"kernels", kernels}, {"orders", orders}, {"backings", backings}, {"experiments", experiments}};
+constexpr Topic topics[] = {{"kernels", kernels},
+                            {"orders", orders},
+                            {"counters", counters, print_counters},
+                            {"backings", backings},
+                            {"experiments", experiments}};
 
 }  // namespace
 
@@ -110,16 +161,17 @@ ExitStatus run_list(ListArguments const& a) {
   for (Topic const& topic : topics) {
     names.emplace_back(topic.name);
     if (topic.name != a.what) continue;
-    Listing const listing = topic.make();
+    Listing const listing = topic.make(a);
     if (a.json)
       fmt::print("{}\n", Json::object({{listing.key, Json(Json::Array(listing.rows))}}).dump(2));
     else
-      print_rows(listing);
+      topic.print(listing);
     return ExitStatus::done;
   }
   auto const near = nearest_name(a.what, names);
-  throw UsageError(fmt::format("nothing to list under '{}'", a.what), "folioscope list",
-                   near ? fmt::format("did you mean '{}'?", *near) : "choose kernels, orders, backings or experiments");
+  throw UsageError(
+      fmt::format("nothing to list under '{}'", a.what), "folioscope list",
+      near ? fmt::format("did you mean '{}'?", *near) : "choose kernels, orders, counters, backings or experiments");
 }
 
 }  // namespace folioscope::cli

@@ -8,6 +8,7 @@
 
 #include "campaign/sweep.hpp"
 #include "cli/commands.hpp"
+#include "cli/counting.hpp"
 #include "cli/progress.hpp"
 #include "cli/stop.hpp"
 #include "cli/system.hpp"
@@ -200,6 +201,8 @@ ExitStatus sweep_here(SweepArguments const& a, std::string const& command, Chang
   } else {
     plan = expand(load_experiment(a.experiment), overrides_of(a), machine);
   }
+  // Before the subject hires threads: counters count those that start after them.
+  Counting const counting = open_counting(a.counters, a.groups, machine, plan, a.resume);
   say_refusals(plan.refusals);
   say_same_orders(plan, a.order_files);
   if (plan.cells.empty())
@@ -217,6 +220,8 @@ ExitStatus sweep_here(SweepArguments const& a, std::string const& command, Chang
 
   SweepOptions options;
   options.max_memory = a.max_memory;
+  options.counters = counting.passes();
+  options.counted_cpus = counting.counted_cpus;
   if (curve.empty()) curve = latency_curve(machine, clock, plan.budget, plan.seed);
   options.levels = latency_levels(curve);
   SweepSubject subject(plan, machine, clock, options);
@@ -236,7 +241,7 @@ ExitStatus sweep_here(SweepArguments const& a, std::string const& command, Chang
     CampaignHeader header;
     header.command = command;
     header.version = FOLIOSCOPE_VERSION;
-    writer->begin(header, machine.facts, plan, contracts(), Json());
+    writer->begin(header, machine.facts, plan, contracts(), counting.record);
     std::vector<Point> points;
     for (auto const& p : curve)
       points.push_back({"latency.idle", "", static_cast<double>(p.size.value), p.per_load.value, {}, {}});
