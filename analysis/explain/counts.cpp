@@ -29,7 +29,7 @@ CountEstimate over_placements(std::vector<double> const& values) {
   double squares = 0;
   for (double v : values) squares += (v - e.mean) * (v - e.mean);
   double const half = student_quantile(0.975, e.n - 1) * std::sqrt(squares / (e.n - 1) / e.n);
-  e.ci = Interval{e.mean - half, e.mean + half};
+  e.ci = Interval{std::max(0.0, e.mean - half), e.mean + half};  // a count is not below 0
   return e;
 }
 

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <sstream>
 
 #include "measure/counter_host.hpp"
@@ -33,22 +35,28 @@ std::vector<std::string> all_of(std::string const& folder, CounterCatalogue cons
   return words;
 }
 
-/// One refusal a group and reason: the events that share it are named together.
+/// One refusal a group and reason. Events are named where the group has others that count or fail otherwise.
 std::vector<Refusal> refusals_of(Counters const& counters) {
-  std::vector<Refusal> out;
-  std::vector<std::string> groups;
+  struct Shared {
+    std::string group, events;
+    Refusal refusal;
+  };
+  std::vector<Shared> shared;
+  std::map<std::string, std::set<std::string>> reasons;  // of a group; "" for events that count
   for (EventStatus const& e : counters.events) {
+    reasons[e.group].insert(e.usable ? "" : e.reason);
     if (e.usable) continue;
-    std::string const remedy = e.remedy;
-    auto const same = std::ranges::find_if(out, [&](Refusal const& r) {
-      return r.reason == e.reason && groups[static_cast<std::size_t>(&r - out.data())] == e.group;
-    });
-    if (same != out.end()) {
-      same->subject += ", " + e.name;
-      continue;
-    }
-    groups.push_back(e.group);
-    out.push_back({fmt::format("counters {}: {}", e.group, e.name), e.reason, remedy});
+    auto const same = std::ranges::find_if(
+        shared, [&](Shared const& s) { return s.group == e.group && s.refusal.reason == e.reason; });
+    if (same == shared.end())
+      shared.push_back({e.group, e.name, {{}, e.reason, e.remedy}});
+    else
+      same->events += ", " + e.name;
+  }
+  std::vector<Refusal> out;
+  for (Shared& s : shared) {
+    s.refusal.subject = "counters " + s.group + (reasons[s.group].size() > 1 ? ": " + s.events : "");
+    out.push_back(std::move(s.refusal));
   }
   return out;
 }

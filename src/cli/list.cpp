@@ -117,7 +117,7 @@ void print_rows(Listing const& listing) {
 
 /// Every event of this CPU's groups; of the others, which there are.
 void print_counters(Listing const& listing) {
-  std::string group;
+  std::string group, last;
   std::vector<std::string> others;
   for (Json const& row : listing.rows) {
     std::string const name = text(row["group"]);
@@ -126,6 +126,7 @@ void print_counters(Listing const& listing) {
       if (others.empty() || others.back() != folder) others.push_back(folder);
       continue;
     }
+    if (name != group) last.clear();
     if (name != group) fmt::print("{}{}: {}\n", group.empty() ? "" : "\n", name, text(row["question"]));
     group = name;
     std::string line = fmt::format(
@@ -134,10 +135,11 @@ void print_counters(Listing const& listing) {
     if (*row["usable"].as_bool()) {
       line += fmt::format(" usable ({}, by {}", text(row["scope"]), text(row["opened_by"]));
       line += row["trust"].is_null() ? ")" : fmt::format(", trust {:.3g})", *row["trust"].as_number());
-    } else {
-      line += " no: " + text(row["reason"]);
     }
-    if (!text(row["remedy"]).empty()) line += "; " + text(row["remedy"]);
+    std::string why = *row["usable"].as_bool() ? "" : " no: " + text(row["reason"]);
+    if (!text(row["remedy"]).empty()) why += "; " + text(row["remedy"]);
+    line += why.empty() || why != last ? why : " the same";
+    last = why;
     fmt::print("{}\n", line);
   }
   if (!others.empty()) fmt::print("\nGroups for other CPUs: {}\n", fmt::join(others, ", "));

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "synthetic/counted.hpp"
 #include "synthetic/synthetic.hpp"
 
 namespace folioscope::synthetic {
@@ -35,10 +36,9 @@ inline Campaign usual(std::uint64_t seed = 1) {
     c.facts.add("cache." + std::string(level) + ".size_bytes", bytes, "made up", "as made up as the rest");
   for (std::uint64_t bytes = 4096; bytes <= 128u << 20; bytes *= 2)
     c.points.push_back({"latency.idle", "", static_cast<double>(bytes), bytes < 65536 ? 1.5 : 80.0, {}, {}});
-  for (Block const& b : c.blocks)
-    for (std::uint32_t cell = 0; cell < 8; ++cell)
-      c.readings.push_back({b.id, cell, "fills", "l2_fills", 20000.0 + 1000 * cell + 10 * b.id, Nanoseconds(1e6),
-                            Nanoseconds(1e6), "user"});
+  auto const backwards = [](Cell const& k) { return k.order == "sequential" ? 0.4 : 1.0; };
+  count(c, {MadeUpEvent{"l2_fills", "L2", 0.98, backwards},
+            MadeUpEvent{"memory_reads", "memory", 1.3, backwards, "socket"}});
   for (std::uint32_t cell = 0; cell < 4; ++cell)
     for (int page = 0; page < 512; page += 64)
       c.points.push_back({"residency.probed", "L2", static_cast<double>(page), page / 600.0, cell, {}});
