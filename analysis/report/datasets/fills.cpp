@@ -14,14 +14,16 @@ std::string trust_words(Fill const& f) {
 
 Table fills(Material const& m) {
   Table table(cell_fields() + std::vector<std::string>{"event", "level", "source", "trust", "trust_words", "per_line",
-                                                       "low", "high", "n"});
+                                                       "low", "high", "n", "time", "time_us"});
   for (Fill const& f : m.explanation.counts.fills) {
     auto const& ci = f.per_line.ci;
+    auto const& time = m.explanation.campaigns[f.campaign].times[f.cell];
     table.add(cell_values(m, f.campaign, m.explanation.campaigns[f.campaign].cells[f.cell]) +
-              std::vector<Value>{printable(f.event), f.level.empty() ? Value() : Value(printable(f.level, 20)),
-                                 source_words(f), f.trust ? number(*f.trust) : Value(), trust_words(f),
-                                 number(f.per_line.mean), ci ? number(ci->low) : Value(),
-                                 ci ? number(ci->high) : Value(), number(f.per_line.n)});
+              std::vector<Value>{
+                  printable(f.event), f.level.empty() ? Value() : Value(printable(f.level, 20)), source_words(f),
+                  f.trust ? number(*f.trust) : Value(), trust_words(f), number(f.per_line.mean),
+                  ci ? number(ci->low) : Value(), ci ? number(ci->high) : Value(), number(f.per_line.n),
+                  time ? Value("in " + format_time(*time)) : Value(), time ? number(time->value * 1e-3) : Value()});
   }
   return table;
 }
