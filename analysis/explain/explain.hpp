@@ -10,7 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "explain/bill.hpp"
 #include "explain/published.hpp"
+#include "explain/residency.hpp"
 #include "stats/verdict.hpp"
 
 namespace folioscope {
@@ -46,6 +48,8 @@ struct Explanation {
   std::vector<ExplainedCampaign> campaigns;
   Judgement judgement;
   std::vector<PublishedTable> published;
+  Residency residency;                          ///< where lines are after the clear
+  Bills bills;                                  ///< clear and use together; of a radius map too
   std::vector<Advice> advice;                   ///< one a campaign, in their order
   std::map<std::string, std::string> untested;  ///< JSON key: why it is null
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
+#include "explain/after_words.hpp"
 #include "explain/explain.hpp"
 
 namespace folioscope {
@@ -163,6 +164,16 @@ Json to_json(Explanation const& e) {
        {"mechanisms", "knees", "lines_in_flight", "predictions", "median_prediction_error", "p90_prediction_error",
         "repeat_error", "baseline_errors", "fills", "residency", "bill", "radius", "linux"})
     out.set(key, Json());
+  auto const set_where_there = [&](char const* key, bool there, auto make) {
+    if (there) out.set(key, make(e));
+  };
+  set_where_there("residency", !e.residency.shares.empty(), residency_json);
+  set_where_there("bill", !e.bills.lines.empty(), bill_json);
+  set_where_there("radius", !e.bills.radii.empty(), radius_json);
+  out.set("probed_misses", probed_misses_json(e));
+  out.set("target_latency", target_latency_json(e));
+  out.set("probe_checks", probe_checks_json(e));
+  out.set("crossovers", crossovers_json(e));
   out.set("recommendation", std::move(recommended));
   out.set("advice", std::move(advice));
   if (e.published.empty())

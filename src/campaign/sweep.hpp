@@ -11,6 +11,7 @@
 #include "machine/clock.hpp"
 #include "machine/machine.hpp"
 #include "probe/chain.hpp"
+#include "probe/residency.hpp"
 #include "terms/plan.hpp"
 
 namespace folioscope {
@@ -35,6 +36,9 @@ class SweepSubject final : public Subject {
   std::vector<RefusedCell> newly_refused() override;
   void warm_up(Random& random) override;
   Granted<Sample> run(std::size_t cell, Arm arm, Random& random) override;
+  std::vector<Point> seen() override;
+  PageProbe const& probe() const;       ///< made at the start, of states made on purpose
+  std::vector<Refusal> limits() const;  ///< what the experiment's [options] ask for and this machine has not
   double core_clock() override;
   bool clock_changed() override;
 
