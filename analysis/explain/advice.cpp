@@ -286,6 +286,7 @@ Advice advise(Explanation const& e, std::size_t index) {
   if (auto text = kernel_sentence(s, kernel, billed)) advice.findings.push_back(*text);
   for (auto& text : after_findings(e, index)) advice.findings.push_back(std::move(text));
   advice.conclusion = conclude(s);
+  if (auto const text = bill_conclusion(e, index)) advice.conclusion += " " + *text;
   advice.would_change = overturned_by(s, lead, billed);
   auto const told = std::ranges::any_of(s.orders, [](Verdict const* v) { return v->verdict != Finding::cannot_tell; });
   if (told || kernel.linux_kernel) {

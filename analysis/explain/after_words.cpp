@@ -99,23 +99,26 @@ std::vector<std::string> pattern_findings(Explanation const& e, std::size_t camp
   return out;
 }
 
-/// "The kernel that clears fastest loses the total": where it does.
+/// What clears fastest loses in all: where it does, and by how much.
 std::optional<std::string> fastest_loses(Explanation const& e, std::size_t campaign) {
   ExplainedCampaign const& c = e.campaigns[campaign];
-  BillLine const* fastest = nullptr;
-  for (BillLine const& line : e.bills.lines) {
-    if (line.campaign != campaign || line.use.pattern != Pattern::ascending || line.use.fraction < 1 ||
-        line.use.access != Access::modify || line.use.corunner)
-      continue;
-    if (!fastest || line.clear < fastest->clear) fastest = &line;
-  }
-  if (!fastest || fastest->finding != Finding::slower) return std::nullopt;
+  std::vector<BillLine const*> whole;  // all of the folio, read and written, alone
+  for (BillLine const& line : e.bills.lines)
+    if (line.campaign == campaign && line.use.fraction >= 1 && line.use.access == Access::modify && !line.use.corunner)
+      whole.push_back(&line);
+  if (whole.empty()) return std::nullopt;
+  BillLine const& fastest = **std::ranges::min_element(whole, {}, [](BillLine const* l) { return l->clear.value; });
+  std::vector<std::string> lost;
+  for (BillLine const* line : whole)
+    if (line->cell == fastest.cell && line->finding == Finding::slower)
+      lost.push_back(fmt::format("{} times {}", with_interval(line->ratio), pattern_words(line->use.pattern)));
+  if (lost.empty()) return std::nullopt;
   return fmt::format(
-      "What clears fastest ({}, {} a folio) is not cheapest: with the use of all of it, ascending, it takes {} times "
-      "as "
-      "long as {} page by page, for its lines have to come back from memory.",
-      way_words(c, c.cells[fastest->cell]), format_time(fastest->clear), with_interval(fastest->ratio),
-      printable(c.cells[*fastest->reference].kernel));
+      "What clears fastest is not cheapest: {} clears a folio in {}, but with the use of all of it clear and use take "
+      "{} "
+      "as long as with {} page by page, for its lines come back from memory.",
+      way_words(c, c.cells[fastest.cell]), format_time(fastest.clear), joined(lost),
+      printable(c.cells[*fastest.reference].kernel));
 }
 
 std::vector<std::string> crossover_findings(Explanation const& e, std::size_t campaign) {
@@ -245,6 +248,21 @@ std::string bill_claim(BillLine const& line) {
       return fmt::format("cannot be told ({})", with_interval(line.ratio));
   }
   return {};
+}
+
+std::optional<std::string> bill_conclusion(Explanation const& e, std::size_t campaign) {
+  if (!has_bill(e, campaign)) return std::nullopt;
+  ExplainedCampaign const& c = e.campaigns[campaign];
+  if (auto const cheapest = cheapest_for_linux(e, campaign)) {
+    BillLine const& line = e.bills.lines[*cheapest];
+    return fmt::format("With the use of all of the folio on the bill, {} costs {} of what {} page by page does.",
+                       way_words(c, c.cells[line.cell]), with_interval(line.ratio),
+                       printable(c.cells[*line.reference].kernel));
+  }
+  return std::string(
+      "With the use of all of the folio on the bill, nothing that Linux may use is surely cheaper than what it does "
+      "now, "
+      "plain ascending.");
 }
 
 bool has_bill(Explanation const& e, std::size_t campaign) {

@@ -24,6 +24,8 @@ std::string words_of(Use const& use);
 /// "0.83 times", with its interval and what the verdict rule makes of it.
 std::string bill_claim(BillLine const& line);
 
+/// A sentence for the conclusion; nullopt where nothing was billed.
+std::optional<std::string> bill_conclusion(Explanation const& explanation, std::size_t campaign);
 /// Whether the campaign's bill weighs the use of the memory.
 bool has_bill(Explanation const& explanation, std::size_t campaign);
 /// Of the kernels that Linux may use, the one whose total is surely less than the baseline's when all of the folio is
