@@ -104,7 +104,8 @@ std::optional<std::string> fastest_loses(Explanation const& e, std::size_t campa
   ExplainedCampaign const& c = e.campaigns[campaign];
   std::vector<BillLine const*> whole;  // all of the folio, read and written, alone
   for (BillLine const& line : e.bills.lines)
-    if (line.campaign == campaign && line.use.fraction >= 1 && line.use.access == Access::modify && !line.use.corunner)
+    if (line.campaign == campaign && line.use.fraction >= 1 && line.use.access == Access::modify &&
+        !line.use.corunner && is_reference(c.cells[line.cell]))
       whole.push_back(&line);
   if (whole.empty()) return std::nullopt;
   BillLine const& fastest = **std::ranges::min_element(whole, {}, [](BillLine const* l) { return l->clear.value; });
@@ -121,11 +122,16 @@ std::optional<std::string> fastest_loses(Explanation const& e, std::size_t campa
       printable(c.cells[*fastest.reference].kernel));
 }
 
+/// Against Linux's own kernel; the figure and --json have the others.
 std::vector<std::string> crossover_findings(Explanation const& e, std::size_t campaign) {
   ExplainedCampaign const& c = e.campaigns[campaign];
+  auto const linux_kernel = c.facts.value(fact::linux_kernel).as_string();
   std::map<std::pair<std::string, std::string>, std::vector<std::string>> kinds;
   for (Crossover const& x : e.bills.crossovers) {
     if (x.campaign != campaign || x.use.access != Access::modify || x.use.corunner) continue;
+    if (linux_kernel && c.cells[x.cheaper_below].kernel != *linux_kernel &&
+        c.cells[x.cheaper_above].kernel != *linux_kernel)
+      continue;
     kinds[{c.cells[x.cheaper_below].kernel, c.cells[x.cheaper_above].kernel}].push_back(
         fmt::format("{} ({} to {}) {}", share_words(x.use.fraction), share_words(x.fractions.low),
                     share_words(x.fractions.high), pattern_words(x.use.pattern)));

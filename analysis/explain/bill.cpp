@@ -171,7 +171,12 @@ void add_winners(Bills& bills, Campaign const& c, std::size_t first) {
   for (auto const& [use, lines] : uses) {
     if (lines.size() < 2) continue;
     auto const at = [&](std::size_t i) -> BillLine const& { return bills.lines[i]; };
-    auto const best = *std::ranges::min_element(lines, {}, [&](auto i) { return at(i).total.value; });
+    auto best = *std::ranges::min_element(lines, {}, [&](auto i) { return at(i).total.value; });
+    // Where another order of the same kernel is as cheap, the plain one is the answer.
+    Cell const plain = reference_of(c.plan.cells[at(best).cell].cell);
+    for (auto const i : lines)
+      if (c.plan.cells[at(i).cell].cell == plain && at(i).total.value <= at(best).total.value * (1 + at(best).delta))
+        best = i;
     auto const fastest = *std::ranges::min_element(lines, {}, [&](auto i) { return at(i).clear.value; });
     auto const baseline = baseline_of(c, c.plan.cells[at(best).cell].cell);
     auto const base = std::ranges::find_if(lines, [&](auto i) { return baseline == at(i).cell; });

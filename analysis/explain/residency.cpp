@@ -60,6 +60,7 @@ struct OfCell {
   }
 };
 
+/// Views of `points`, which must outlive them.
 std::vector<OfCell> by_cell(std::vector<PlacedPoint> const& points) {
   std::vector<OfCell> out;
   for (std::size_t begin = 0, end = 0; begin < points.size(); begin = end) {
@@ -171,7 +172,8 @@ void add_residency(Residency& r, Campaign const& c, std::size_t index) {
     auto const base = std::max<std::uint64_t>(1, c.plan.base_page.value);
     add_shares(r, index, cell, std::max<std::uint64_t>(1, extent.value / base), levels);
   }
-  for (auto const& cell : by_cell(placed_points(c, {"probe.target"}))) add_targets(r, c, index, cell);
+  auto const watched = placed_points(c, {"probe.target"});
+  for (auto const& cell : by_cell(watched)) add_targets(r, c, index, cell);
 }
 
 }  // namespace folioscope

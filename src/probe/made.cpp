@@ -10,10 +10,14 @@ namespace folioscope {
 namespace {
 
 constexpr std::uint64_t made_line = 64;
-constexpr std::size_t pages_at_once = 4;
-constexpr std::size_t pages_overrun_at_once =
-    64;  ///< where memory is reached by overrunning the caches, which takes long
-constexpr Bytes most_ground = 256_MiB;
+constexpr std::size_t few_pages = 4, many_pages = 64;
+constexpr Bytes most_ground = 128_MiB;
+
+/// How many pages are made at once: many where pushing takes long, and then they are few beside what is pushed with.
+std::size_t pages_at_once(std::size_t level, Bytes pushing, Bytes page) {
+  if (level == 0) return 1;
+  return pushing >= page * (16 * many_pages) ? many_pages : few_pages;
+}
 
 void write_page(std::byte* page, Bytes bytes, std::uint64_t value) {
   for (std::uint64_t i = 0; i < bytes.value; i += made_line)
@@ -57,9 +61,9 @@ std::vector<Bytes> pushing_sizes(std::vector<LatencyLevel> const& levels, std::s
   std::vector<Bytes> sizes;
   for (unsigned const percent : {120, 100, 85, 70, 50, 35})
     if (Bytes const size(levels[level].up_to.value * percent / 100 / made_line * made_line);
-        size.value * 2 > levels[level - 1].up_to.value * 3)
+        size.value * 2 > levels[level - 1].up_to.value * 3 && size <= most_ground)
       sizes.push_back(size);
-  if (sizes.empty()) sizes.push_back(levels[level].up_to);
+  if (sizes.empty()) sizes.push_back(std::min(levels[level].up_to, most_ground));
   return sizes;
 }
 
@@ -76,7 +80,8 @@ std::vector<std::byte const*> MadeStates::make(std::size_t level, Random& random
   auto const& levels = request_.levels;
   std::size_t const all = pages_.size() / request_.page;
   bool const memory = level + 1 == levels.size();
-  std::size_t const count = std::min(all, level == 0 ? 1 : memory && !flushes ? pages_overrun_at_once : pages_at_once);
+  Bytes const pushing = std::min(others_.size(), request_.pushing[level]);
+  std::size_t const count = std::min(all, pages_at_once(level, pushing, request_.page));
   std::vector<std::byte const*> made;
   for (std::size_t i = 0; i < count; ++i) {  // one of each of equal strata: distinct
     auto const from = all * i / count;
@@ -87,8 +92,7 @@ std::vector<std::byte const*> MadeStates::make(std::size_t level, Random& random
   if (memory && flushes) {
     for (auto const* page : made) flush_page(page, request_.page);
   } else if (level > 0) {
-    Bytes const bytes = std::min(others_.size(), request_.pushing[level]);
-    for (int twice = 0; twice < 2; ++twice) read_all(others_.begin(), bytes);
+    for (int twice = 0; twice < 2; ++twice) read_all(others_.begin(), pushing);
   }
   full_fence();
   return made;

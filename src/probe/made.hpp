@@ -21,7 +21,7 @@ class MadeStates {
   explicit MadeStates(Request request);
 
   /// Writes a few pages and brings their lines into the level (an index): one page for the nearest, which more of them
-  /// would fill.
+  /// would fill. None where no memory could be had.
   std::vector<std::byte const*> make(std::size_t level, Random& random);
   Bytes page() const { return request_.page; }
   void push_with(std::size_t level, Bytes bytes) { request_.pushing[level] = bytes; }

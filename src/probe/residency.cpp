@@ -81,7 +81,7 @@ PageProbe::PageProbe(Request request) : request_(std::move(request)), clock_cost
 /// Of each level's candidates the one after which most pages look as the curve's plateau does. Always by few lines:
 /// more of them let prefetchers in, which the curve's random lines did not.
 std::vector<Bytes> PageProbe::try_pushing(Random& random) const {
-  constexpr int rounds = 8;
+  constexpr int tries = 32;
   constexpr double alike = 1.6;
   ProbeClock fine = request_.clock;
   fine.tick = fine.quantised_to = Nanoseconds(0);
@@ -95,12 +95,15 @@ std::vector<Bytes> PageProbe::try_pushing(Random& random) const {
       if (sizes.size() == 1) break;
       made.push_with(level, size);
       int hits = 0;
-      for (int round = 0; round < rounds; ++round)
-        for (std::byte const* page : made.make(level, random)) {
+      for (int tried = 0; tried < tries;) {
+        auto const pages = made.make(level, random);
+        if (pages.empty()) return chosen;
+        for (std::byte const* page : pages) {
           double const ns = sample_page(page, made.page(), fine, clock_cost_, random).per_line.value;
           double const plateau = request_.levels[level].latency.value;
-          hits += ns < plateau * alike && ns > plateau / alike;
+          hits += tried++ < tries && ns < plateau * alike && ns > plateau / alike;
         }
+      }
       if (hits > most) most = hits, chosen.back() = size;
     }
   }
@@ -117,7 +120,9 @@ std::vector<MadeLevel> PageProbe::take(unsigned samples, Random& random) const {
     for (std::size_t level = 0; level < taken.size(); ++level) {
       auto& ns = taken[level].ns;
       if (ns.size() >= samples) continue;
-      for (std::byte const* page : made.make(level, random))
+      auto const pages = made.make(level, random);
+      if (pages.empty()) return {};
+      for (std::byte const* page : pages)
         ns.push_back(sample_page(page, made.page(), request_.clock, clock_cost_, random).per_line.value);
       more = more || ns.size() < samples;
     }

@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 
 #include "explain/after_words.hpp"
@@ -12,15 +13,16 @@ namespace folioscope {
 namespace {
 
 std::vector<std::string> const use_fields{
-    "kind",  "pattern",   "access",     "company",  "fraction", "used", "whole",    "part",    "from_us",
-    "to_us", "clear_us",  "use_us",     "total_us", "low",      "high", "crossing", "percent", "crossing_percent",
-    "ratio", "ratio_low", "ratio_high", "verdict",  "n"};
+    "kind",       "pattern", "access",   "company", "fraction",         "used",   "whole",
+    "swept",      "part",    "from_us",  "to_us",   "clear_us",         "use_us", "total_us",
+    "low",        "high",    "crossing", "percent", "crossing_percent", "ratio",  "ratio_low",
+    "ratio_high", "verdict", "n"};
 
 std::string pattern_text(Use const& use) {
   return use.target ? fmt::format("{} {}", to_string(use.pattern), *use.target) : to_string(use.pattern);
 }
 
-std::string company_text(Use const& use) { return use.corunner ? "beside a busy neighbour" : "alone"; }
+std::string company_text(Use const& use) { return use.corunner ? "busy neighbour" : "alone"; }
 
 /// Reading and writing alone first, patterns together, larger fractions first.
 auto telling(Use const& use) {
@@ -29,6 +31,8 @@ auto telling(Use const& use) {
 
 Table bill(Material const& m) {
   Table table(cell_fields() + use_fields);
+  std::set<std::size_t> mapped;
+  for (RadiusLine const& r : m.explanation.bills.radii) mapped.insert(m.explanation.bills.lines[r.line].campaign);
   for (std::size_t i = 0; i < m.campaigns.size(); ++i) {
     std::vector<std::size_t> rank(m.cells[i].size());
     for (std::size_t r = 0; r < m.cells[i].size(); ++r) rank[m.cells[i][r]] = r;
@@ -39,7 +43,9 @@ Table bill(Material const& m) {
     std::ranges::stable_sort(lines, {}, [&](BillLine const* l) { return std::tuple(telling(l->use), rank[l->cell]); });
     for (BillLine const* l : lines) {
       bool const compared = l->reference && l->ratio.n > 0;
-      bool const whole = l->use.fraction >= 1 || l->use.pattern == Pattern::target;
+      // A radius map has a figure of its own.
+      bool const whole = !mapped.contains(i) && (l->use.fraction >= 1 || l->use.pattern == Pattern::target);
+      bool const swept = !mapped.contains(i) && l->use.pattern != Pattern::target;
       for (bool const clear : {true, false})
         table.add(
             cell_values(m, i, cells[l->cell]) +
@@ -50,6 +56,7 @@ Table bill(Material const& m) {
                                number(l->use.fraction),
                                l->use.pattern == Pattern::target ? "its page" : figure(100 * l->use.fraction) + " %",
                                whole ? "yes" : "no",
+                               swept ? "yes" : "no",
                                clear ? "clear" : "use",
                                number(clear ? 0 : l->clear.value * 1e-3),
                                number((clear ? l->clear.value : l->total.value) * 1e-3),
@@ -76,6 +83,7 @@ Table bill(Material const& m) {
       set("pattern", pattern_text(x.use));
       set("access", to_string(x.use.access));
       set("company", company_text(x.use));
+      set("swept", "yes");
       set("crossing", number(x.use.fraction));
       set("crossing_percent", number(100 * x.use.fraction));
       table.add(std::move(row));

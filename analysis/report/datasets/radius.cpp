@@ -23,6 +23,10 @@ constexpr Quantity quantities[] = {{"total", [](BillLine const& l) -> Estimate c
                                    {"use", [](BillLine const& l) -> Estimate const& { return l.use_ratio; },
                                     [](BillLine const& l) { return l.spent.value; }}};
 
+std::string use_text(Use const& use) {
+  return use.pattern == Pattern::target ? "page used" : figure(100 * use.fraction) + " % used";
+}
+
 std::string half_width(Estimate const& e) {
   return e.ci ? fmt::format("±{:.2f}", (e.ci->high - e.ci->low) / 2) : std::string();
 }
@@ -45,10 +49,10 @@ Table radius(Material const& m) {
         BillLine const& l = line_of(r);
         Estimate const& ratio = q.ratio(l);
         if (ratio.n == 0) continue;
-        std::string const radius_text = r->radius.value == 0 ? "the page alone" : "± " + compact_bytes(r->radius);
+        std::string const radius_text = r->radius.value == 0 ? "its page" : "± " + compact_bytes(r->radius);
         table.add(
             cell_values(m, i, cells[l.cell]) +
-            std::vector<Value>{q.name, words_of(l.use), number(static_cast<double>(r->radius.value)), radius_text,
+            std::vector<Value>{q.name, use_text(l.use), number(static_cast<double>(r->radius.value)), radius_text,
                                number(q.ns(l) * 1e-3), number(ratio.ratio), number(ratio.ci ? ratio.ci->low : NAN),
                                number(ratio.ci ? ratio.ci->high : NAN), fmt::format("{:.2f}", ratio.ratio),
                                half_width(ratio), r->todays_linux ? Value("Linux v7.0") : Value(),
