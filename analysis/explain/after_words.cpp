@@ -265,10 +265,11 @@ std::optional<std::string> bill_conclusion(Explanation const& e, std::size_t cam
                        way_words(c, c.cells[line.cell]), with_interval(line.ratio),
                        printable(c.cells[*line.reference].kernel));
   }
-  return std::string(
-      "With the use of all of the folio on the bill, nothing that Linux may use is surely cheaper than what it does "
-      "now, "
-      "plain ascending.");
+  return fmt::format(
+      "With the use of all of the folio on the bill, nothing that Linux may use is surely cheaper than {} page by "
+      "page, "
+      "plain ascending.",
+      printable(c.facts.value(fact::linux_kernel).as_string().value_or("Linux's kernel")));
 }
 
 bool has_bill(Explanation const& e, std::size_t campaign) {
