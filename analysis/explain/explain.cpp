@@ -54,10 +54,14 @@ ExplainedCampaign outline(Campaign const& c, Runs const& runs) {
 /// What is null in every capsule so far, or in these, and why.
 std::map<std::string, std::string> untested_keys(Explanation const& e) {
   std::string const mechanism = "; run folioscope sweep --experiment mechanism";
-  std::map<std::string, std::string> why{{"residency", "the campaigns hold no probed or simulated residency"},
-                                         {"bill", "the use after the clear was not measured"},
-                                         {"radius", "neighbourhood radii were not measured with their use"},
-                                         {"linux", "Linux's own paths were not measured"}};
+  std::map<std::string, std::string> why{{"linux", "Linux's own paths were not measured"}};
+  if (e.residency.shares.empty())
+    why["residency"] =
+        "the campaigns hold no probed or simulated residency; run folioscope sweep --experiment residency";
+  if (e.bills.lines.empty())
+    why["bill"] = "the use after the clear was not measured; run folioscope sweep --experiment bill";
+  if (e.bills.radii.empty())
+    why["radius"] = "neighbourhood radii were not measured with their use; run folioscope sweep --experiment radius";
   if (e.mechanisms.empty()) why["mechanisms"] = "no sweep of a real machine to hold hypotheses against" + mechanism;
   if (!e.model.all.model.median)
     for (char const* key :
@@ -84,6 +88,8 @@ Explanation explain(std::span<Campaign const> campaigns) {
     Runs const& r = runs.emplace_back(campaigns[i]);
     out.campaigns.push_back(outline(campaigns[i], r));
     for (PublishedTable& table : published_tables(campaigns[i], i, r)) out.published.push_back(std::move(table));
+    add_residency(out.residency, campaigns[i], i);
+    add_bills(out.bills, campaigns[i], i, out.judgement);
     std::ranges::move(knees(campaigns[i], r, i), std::back_inserter(out.knees));
     std::ranges::move(lines_in_flight(campaigns[i], r, i), std::back_inserter(out.lines));
   }

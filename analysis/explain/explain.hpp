@@ -10,12 +10,14 @@
 #include <string>
 #include <vector>
 
+#include "explain/bill.hpp"
 #include "explain/counts.hpp"
 #include "explain/knees.hpp"
 #include "explain/lines.hpp"
 #include "explain/mechanisms.hpp"
 #include "explain/published.hpp"
 #include "explain/recommendation.hpp"
+#include "explain/residency.hpp"
 #include "model/predict.hpp"
 #include "stats/verdict.hpp"
 
@@ -58,6 +60,8 @@ struct Explanation {
   std::vector<Knee> knees;
   std::vector<LinesInFlight> lines;
   ModelReport model;
+  Residency residency;                          ///< where lines are after the clear
+  Bills bills;                                  ///< clear and use together; of a radius map too
   std::vector<Advice> advice;                   ///< one a campaign, in their order
   std::vector<Recommendation> recommendations;  ///< one a campaign, in their order
   std::map<std::string, std::string> untested;  ///< JSON key: why it is null

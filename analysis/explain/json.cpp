@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
+#include "explain/after_words.hpp"
 #include "explain/explain.hpp"
 #include "explain/mechanism_json.hpp"
 #include "explain/model_words.hpp"
@@ -209,6 +210,16 @@ Json to_json(Explanation const& e) {
   out.set("baseline_errors", baseline_errors_json(e));
   out.set("where_order_matters", where_order_matters_json(e));
   for (char const* key : {"residency", "bill", "radius", "linux"}) out.set(key, Json());
+  auto const set_where_there = [&](char const* key, bool there, auto make) {
+    if (there) out.set(key, make(e));
+  };
+  set_where_there("residency", !e.residency.shares.empty(), residency_json);
+  set_where_there("bill", !e.bills.lines.empty(), bill_json);
+  set_where_there("radius", !e.bills.radii.empty(), radius_json);
+  out.set("probed_misses", probed_misses_json(e));
+  out.set("target_latency", target_latency_json(e));
+  out.set("probe_checks", probe_checks_json(e));
+  out.set("crossovers", crossovers_json(e));
   Json fills = Json::array(), counted = Json::array();
   for (Fill const& f : e.counts.fills) fills.push(to_json(f, e.campaigns[f.campaign]));
   for (CountRatio const& r : e.counts.ratios) counted.push(to_json(r, e.campaigns[r.campaign]));
