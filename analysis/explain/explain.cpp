@@ -62,7 +62,7 @@ std::map<std::string, std::string> untested_keys() {
           {"residency", "the campaigns hold no probed or simulated residency"},
           {"bill", "the use after the clear was not measured"},
           {"radius", "neighbourhood radii were not measured with their use"},
-          {"linux", "Linux's own paths were not measured"}};
+          {"linux", "Linux's own paths were not measured; run folioscope linux with the same --out"}};
 }
 
 }  // namespace
@@ -75,6 +75,9 @@ Explanation explain(std::span<Campaign const> campaigns) {
     out.campaigns.push_back(outline(campaigns[i], runs));
     for (PublishedTable& table : published_tables(campaigns[i], i, runs)) out.published.push_back(std::move(table));
   }
+  for (Campaign const& c : campaigns) out.returned.push_back(returned_memory(c));
+  out.fault_orders = fault_orders(campaigns);
+  out.linux_ratios = linux_ratios(campaigns, out.fault_orders);
   out.counts = counts_of(campaigns);
   for (std::size_t i = 0; i < campaigns.size(); ++i) {
     out.advice.push_back(advise(out, i));
@@ -83,6 +86,7 @@ Explanation explain(std::span<Campaign const> campaigns) {
   }
   out.untested = untested_keys();
   if (out.counts.fills.empty()) out.untested["fills"] = out.counts.why_none;
+  if (!out.linux_ratios.empty()) out.untested.erase("linux");
   return out;
 }
 

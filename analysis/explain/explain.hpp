@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "explain/counts.hpp"
+#include "explain/linux_ratios.hpp"
 #include "explain/published.hpp"
+#include "explain/returned.hpp"
 #include "stats/verdict.hpp"
 
 namespace folioscope {
@@ -48,8 +50,11 @@ struct Explanation {
   Judgement judgement;
   std::vector<PublishedTable> published;
   Counts counts;
-  std::vector<Advice> advice;                   ///< one a campaign, in their order
-  std::map<std::string, std::string> untested;  ///< JSON key: why it is null
+  std::vector<FaultOrderFinding> fault_orders;
+  std::vector<LinuxRatio> linux_ratios;
+  std::vector<std::optional<ReturnedMemory>> returned;  ///< by campaign
+  std::vector<Advice> advice;                           ///< one a campaign, in their order
+  std::map<std::string, std::string> untested;          ///< JSON key: why it is null
 };
 
 Explanation explain(std::span<Campaign const> campaigns);

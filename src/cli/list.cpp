@@ -8,6 +8,7 @@
 #include "cli/text.hpp"
 #include "counters/reader.hpp"
 #include "kernels/kernel.hpp"
+#include "linuxmm/path.hpp"
 #include "machine/machine.hpp"
 #include "measure/counter_host.hpp"
 #include "orders/order.hpp"
@@ -94,6 +95,13 @@ Listing counters(ListArguments const& a) {
   return out;
 }
 
+Listing paths(ListArguments const&) {
+  Listing out{"paths", {}};
+  for (LinuxPath const* path : linux_paths())
+    out.rows.push_back(Json::object({{"name", path->name}, {"summary", path->summary}, {"clears", path->clears}}));
+  return out;
+}
+
 std::string text(Json const& value) {
   if (value.is_null()) return "";
   if (auto s = value.as_string()) return printable(*s);
@@ -150,11 +158,9 @@ struct Topic {
   Listing (*make)(ListArguments const&);
   void (*print)(Listing const&) = print_rows;
 };
-constexpr Topic topics[] = {{"kernels", kernels},
-                            {"orders", orders},
-                            {"counters", counters, print_counters},
-                            {"backings", backings},
-                            {"experiments", experiments}};
+constexpr Topic topics[] = {
+    {"kernels", kernels},   {"orders", orders},           {"counters", counters, print_counters},
+    {"backings", backings}, {"experiments", experiments}, {"paths", paths}};
 
 }  // namespace
 
@@ -171,9 +177,9 @@ ExitStatus run_list(ListArguments const& a) {
     return ExitStatus::done;
   }
   auto const near = nearest_name(a.what, names);
-  throw UsageError(
-      fmt::format("nothing to list under '{}'", a.what), "folioscope list",
-      near ? fmt::format("did you mean '{}'?", *near) : "choose kernels, orders, counters, backings or experiments");
+  throw UsageError(fmt::format("nothing to list under '{}'", a.what), "folioscope list",
+                   near ? fmt::format("did you mean '{}'?", *near)
+                        : "choose kernels, orders, counters, backings, experiments or paths");
 }
 
 }  // namespace folioscope::cli
