@@ -54,7 +54,9 @@ ExplainedCampaign outline(Campaign const& c, Runs const& runs) {
 /// What is null in every capsule so far, or in these, and why.
 std::map<std::string, std::string> untested_keys(Explanation const& e) {
   std::string const mechanism = "; run folioscope sweep --experiment mechanism";
-  std::map<std::string, std::string> why{{"linux", "Linux's own paths were not measured"}};
+  std::map<std::string, std::string> why;
+  if (e.linux_ratios.empty())
+    why["linux"] = "Linux's own paths were not measured; run folioscope linux with the same --out";
   if (e.residency.shares.empty())
     why["residency"] =
         "the campaigns hold no probed or simulated residency; run folioscope sweep --experiment residency";
@@ -93,6 +95,9 @@ Explanation explain(std::span<Campaign const> campaigns) {
     std::ranges::move(knees(campaigns[i], r, i), std::back_inserter(out.knees));
     std::ranges::move(lines_in_flight(campaigns[i], r, i), std::back_inserter(out.lines));
   }
+  for (Campaign const& c : campaigns) out.returned.push_back(returned_memory(c));
+  out.fault_orders = fault_orders(campaigns);
+  out.linux_ratios = linux_ratios(campaigns, out.fault_orders);
   out.counts = counts_of(campaigns);
   out.mechanisms = mechanisms(campaigns, runs);
   out.model = model_report(campaigns, runs);

@@ -14,10 +14,12 @@
 #include "explain/counts.hpp"
 #include "explain/knees.hpp"
 #include "explain/lines.hpp"
+#include "explain/linux_ratios.hpp"
 #include "explain/mechanisms.hpp"
 #include "explain/published.hpp"
 #include "explain/recommendation.hpp"
 #include "explain/residency.hpp"
+#include "explain/returned.hpp"
 #include "model/predict.hpp"
 #include "stats/verdict.hpp"
 
@@ -60,11 +62,14 @@ struct Explanation {
   std::vector<Knee> knees;
   std::vector<LinesInFlight> lines;
   ModelReport model;
-  Residency residency;                          ///< where lines are after the clear
-  Bills bills;                                  ///< clear and use together; of a radius map too
-  std::vector<Advice> advice;                   ///< one a campaign, in their order
-  std::vector<Recommendation> recommendations;  ///< one a campaign, in their order
-  std::map<std::string, std::string> untested;  ///< JSON key: why it is null
+  Residency residency;  ///< where lines are after the clear
+  Bills bills;          ///< clear and use together; of a radius map too
+  std::vector<FaultOrderFinding> fault_orders;
+  std::vector<LinuxRatio> linux_ratios;
+  std::vector<std::optional<ReturnedMemory>> returned;  ///< by campaign
+  std::vector<Advice> advice;                           ///< one a campaign, in their order
+  std::vector<Recommendation> recommendations;          ///< one a campaign, in their order
+  std::map<std::string, std::string> untested;          ///< JSON key: why it is null
 };
 
 Explanation explain(std::span<Campaign const> campaigns);

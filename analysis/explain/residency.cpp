@@ -37,7 +37,7 @@ std::vector<std::string> levels_of(Campaign const& c, std::span<PlacedPoint cons
 }
 
 /// By level, then placement.
-using Counts = std::vector<std::vector<Counted>>;
+using Counts = std::vector<std::vector<Hits>>;
 
 void count(Counts& counts, std::size_t placement, std::size_t level) {
   for (std::size_t l = 0; l < counts.size(); ++l) {
@@ -79,7 +79,7 @@ std::vector<OfCell> by_cell(std::vector<PlacedPoint> const& points) {
 void add_shares(Residency& r, std::size_t index, OfCell const& cell, std::uint64_t pages,
                 std::vector<std::string> const& levels) {
   auto const bins = bins_for(pages, cell.points.size(), cell.placements.size());
-  Counts const none(levels.size(), std::vector<Counted>(cell.placements.size()));
+  Counts const none(levels.size(), std::vector<Hits>(cell.placements.size()));
   std::vector<Counts> of_bin(bins, none);
   Counts all = none;
   for (auto const& p : cell.points) {
@@ -92,7 +92,7 @@ void add_shares(Residency& r, std::size_t index, OfCell const& cell, std::uint64
   for (std::uint64_t b = 0; b < bins; ++b)
     for (std::size_t l = 0; l < levels.size(); ++l) {
       std::uint32_t samples = 0;
-      for (Counted const& n : of_bin[b][l]) samples += n.of;
+      for (Hits const& n : of_bin[b][l]) samples += n.of;
       if (samples == 0) continue;
       r.shares.push_back({index, cell.points.front().cell, static_cast<std::uint32_t>(b), (b * pages + bins - 1) / bins,
                           ((b + 1) * pages + bins - 1) / bins - 1, levels[l], mean_share(of_bin[b][l]), samples,
