@@ -181,15 +181,33 @@ std::optional<std::string> residency_finding(Explanation const& e, std::size_t c
   return fmt::format("Once a folio is cleared, first page to last, caches hold {} (probed by latency).", joined(parts));
 }
 
+/// "1 folio: 64 bins of 8 pages": what the samples allow.
+std::string resolution_words(Explanation const& e, std::size_t campaign) {
+  ExplainedCampaign const& c = e.campaigns[campaign];
+  std::map<Bytes, ResidencyShare const*> last;  // the last bin of the finest map of a footprint
+  for (ResidencyShare const& s : e.residency.shares)
+    if (s.campaign == campaign) {
+      auto& there = last[c.cells[s.cell].footprint];
+      if (!there || s.page_bin > there->page_bin) there = &s;
+    }
+  std::vector<std::string> parts;
+  for (auto const& [footprint, share] : last)
+    parts.push_back(fmt::format("{}: {} bins of {} pages", footprint_words(footprint, c.folio), share->page_bin + 1,
+                                share->last_page - share->first_page + 1));
+  return joined(parts);
+}
+
 std::optional<std::string> probe_finding(Explanation const& e, std::size_t campaign) {
-  bool const used = std::ranges::any_of(e.residency.shares, [&](auto const& s) { return s.campaign == campaign; });
+  auto const resolution = resolution_words(e, campaign);
   for (ProbeCheck const& check : e.residency.checks) {
-    if (check.campaign != campaign || !used) continue;
+    if (check.campaign != campaign || resolution.empty()) continue;
     std::vector<std::string> levels;
     for (auto const& level : check.levels) levels.push_back(printable(level, 30));
     return fmt::format(
-        "The probe tells {} apart here; of pages brought there on purpose it found at least {} (worst: {}).",
-        joined(levels), percent(check.least_right), printable(check.least_right_level, 30));
+        "The probe tells {} apart here; of pages brought there on purpose it found at least {} (worst: {}). Its "
+        "samples give a map of {}.",
+        joined(levels), fmt::format("{:.1f} %", std::floor(1000 * check.least_right) / 10),
+        printable(check.least_right_level, 30), resolution);
   }
   return std::nullopt;
 }

@@ -12,7 +12,7 @@
 
 #include "synthetic/synthetic.hpp"
 
-namespace folioscope::cost {
+namespace folioscope::own_cost {
 
 inline Campaign large(std::size_t samples) {
   synthetic::Grid const grid{.kernels = {"rep_stosb", "rep_stosq", "movnti", "mov_avx2", "movnt_avx2", "movnt_avx512"},
@@ -56,4 +56,4 @@ inline Cost cost_of(std::function<void()> const& work) {
   return {seconds, static_cast<double>(usage.ru_maxrss) / 1000, WIFEXITED(status) && WEXITSTATUS(status) == 0};
 }
 
-}  // namespace folioscope::cost
+}  // namespace folioscope::own_cost

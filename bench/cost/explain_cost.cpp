@@ -10,7 +10,7 @@
 namespace {
 
 using namespace folioscope;
-using cost::cost_of, cost::Cost, cost::large;
+using own_cost::cost_of, own_cost::Cost, own_cost::large;
 
 void write_capsule(std::filesystem::path const& path, std::size_t samples) {
   Campaign const c = large(samples);

@@ -11,7 +11,7 @@
 namespace {
 
 using namespace folioscope;
-using cost::cost_of, cost::Cost;
+using own_cost::cost_of, own_cost::Cost;
 namespace fs = std::filesystem;
 
 void write_capsule(fs::path const& path, Campaign const& c) {
@@ -69,7 +69,7 @@ int main(int argc, char** argv) {
   std::vector<fs::path> many;
   for (std::size_t i = 0; i < capsules; ++i) many.push_back(folder / fmt::format("{}.folioscope", i));
   bool const written = cost_of([&] {
-                         write_capsule(folder / "large.folioscope", cost::large(samples));
+                         write_capsule(folder / "large.folioscope", own_cost::large(samples));
                          for (std::size_t i = 0; i < capsules; ++i) write_capsule(many[i], ordinary(i));
                        }).done;
   bool const large = written && within({folder / "large.folioscope"}, folder, 3, 500);

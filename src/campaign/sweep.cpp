@@ -25,21 +25,22 @@ Json evidence_of(Pool const& pool, Pool::Evidence const& found) {
 
 }  // namespace
 
-Sample SweepSubject::Inside::pass(std::size_t cell, Random& random, Beside const& beside) {
+Sample SweepSubject::Inside::pass(std::size_t cell, Random& random, With with) {
   PreparedCell const& ready = *cells[cell];
   Patch const& patch = patches[patch_of[cell]];
-  Pass what{ready.kernel,  &plan.cells[cell].cell, ready.calls,      ready.extent,    machine.base_page,
-            patch.extents, patch.copies,           ready.prefetches, beside.counters, beside.readings};
-  what.use = beside.use;
-  what.used = beside.used;
+  Pass what{ready.kernel,  &plan.cells[cell].cell, ready.calls,      ready.extent,  machine.base_page,
+            patch.extents, patch.copies,           ready.prefetches, with.counters, with.readings};
+  what.use = with.use;
+  what.used = with.used;
   return measure(*crew, what, clock, random);
 }
 
 Sample SweepSubject::Inside::pass_and_after(std::size_t cell, Random& random) {
   Patch const& patch = patches[patch_of[cell]];
-  AfterRun const run{
-      &plan.cells[cell].cell, patch.extents.front(), patch.extent,
-      [&](FolioUse const* use, Nanoseconds* used) { return pass(cell, random, {.use = use, .used = used}); }};
+  AfterRun const run{&plan.cells[cell].cell, patch.extents.front(), patch.extent,
+                     [&](FolioUse const* use, Nanoseconds* used) {
+                       return pass(cell, random, {nullptr, nullptr, use, used});
+                     }};
   shown.clear();
   return after->run(run, random, shown);
 }
@@ -175,7 +176,7 @@ std::vector<Reading> SweepSubject::count(std::size_t cell, Random& random) {
   if (!in.cells[cell] || !in.counted(in.plan.cells[cell].cell)) return all;
   for (CounterReader* counters : in.options.counters) {
     std::vector<Reading> readings;
-    in.pass(cell, random, {.counters = counters, .readings = &readings});
+    in.pass(cell, random, {counters, &readings, nullptr, nullptr});
     all.insert(all.end(), std::make_move_iterator(readings.begin()), std::make_move_iterator(readings.end()));
   }
   return all;

@@ -16,14 +16,6 @@ namespace folioscope {
 // more than twice that was not a clear.
 inline constexpr double fastest_bytes_per_ns = 1000;  // 1 TB/s a thread
 
-/// What a pass does beside clearing: count, or use each folio after its clear.
-struct Beside {
-  CounterReader* counters = nullptr;
-  std::vector<Reading>* readings = nullptr;
-  FolioUse const* use = nullptr;
-  Nanoseconds* used = nullptr;
-};
-
 struct SweepSubject::Inside {
   Inside(Plan const& p, Machine const& m, Clock const& c, SweepOptions o)
       : plan(p), machine(m), clock(c), options(std::move(o)) {}
@@ -54,7 +46,15 @@ struct SweepSubject::Inside {
   bool may_be_short(Patch const& patch) const;
   std::size_t folios_wanted(Backing const& backing, Bytes folio) const;
   Bytes memory_limit() const;
-  Sample pass(std::size_t cell, Random& random, Beside const& beside = {});
+  /// What a pass is measured with beside the clock: counters, or a use of each folio.
+  struct With {
+    CounterReader* counters = nullptr;
+    std::vector<Reading>* readings = nullptr;
+    FolioUse const* use = nullptr;
+    Nanoseconds* used = nullptr;
+  };
+  Sample pass(std::size_t cell, Random& random) { return pass(cell, random, With{}); }
+  Sample pass(std::size_t cell, Random& random, With with);
   bool counted(Cell const& cell) const;
   Sample pass_and_after(std::size_t cell, Random& random);
   void refuse_what_after_cannot();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "explain/after_words.hpp"
 #include "explain/explain.hpp"
@@ -87,7 +88,9 @@ TEST(Residency, MissesGrowNoFartherOut) {
     EXPECT_LE(m.share.value, last) << m.level;
     last = m.share.value;
     EXPECT_NE(m.level, "memory") << "nothing is beyond memory";
-    if (m.level == "L3") EXPECT_NEAR(m.share.value, 0.75, 0.02);
+    if (m.level == "L3") {
+      EXPECT_NEAR(m.share.value, 0.75, 0.02);
+    }
   }
   EXPECT_EQ(e.residency.misses.size(), 2 * 3u);
 }
@@ -217,7 +220,9 @@ TEST(Radius, AnswersTheMaintainersQuestion) {
       EXPECT_EQ(c.plan.cells[*l.reference].cell.call, c.plan.cells[l.cell].cell.call);
       EXPECT_EQ(r.radius.value % 4096, 0u);
       marked += r.todays_linux;
-      if (r.todays_linux) EXPECT_EQ(r.radius.value, 8192u);
+      if (r.todays_linux) {
+        EXPECT_EQ(r.radius.value, 8192u);
+      }
     }
     EXPECT_EQ(marked, 1);
     auto const text = all_of(after_findings(e, 0));
@@ -247,7 +252,7 @@ TEST(AfterJson, RowsHaveTheContractsKeys) {
 TEST(AfterPoints, WhatMakesNoSenseIsLeftOut) {
   Campaign c = billed();
   std::size_t const before = explain({&c, 1}).bills.lines.size();
-  for (double const bad : {NAN, INFINITY, -1.0, 0.0, 1e300})
+  for (double const bad : {std::nan(""), std::numeric_limits<double>::infinity(), -1.0, 0.0, 1e300})
     for (char const* series :
          {"bill.clear", "bill.use", "probe.page", "probe.target", "probe.level", "probe.confusion"})
       for (char const* label : {"ascending modify alone", "", "L1 seen as", "nonsense"})

@@ -12,11 +12,11 @@
 namespace folioscope {
 namespace {
 
-constexpr Bytes extent = 64_KiB;
+constexpr Bytes used_extent = 64_KiB;
 constexpr std::uint64_t line_words = 8;
 
 /// How often each line of a folio was used.
-std::vector<std::uint64_t> touched(Use const& use, Bytes length = extent) {
+std::vector<std::uint64_t> touched(Use const& use, Bytes length = used_extent) {
   std::vector<std::uint64_t> memory(length.value / 8 + 2 * line_words, 0);
   auto* const folio = reinterpret_cast<std::byte*>(memory.data() + line_words);
   use_folio(ready(use, length, 4_KiB, 5), folio);
@@ -31,7 +31,9 @@ std::vector<std::uint64_t> touched(Use const& use, Bytes length = extent) {
   return {lines.begin() + 1, lines.end() - 1};
 }
 
-std::uint64_t sum(std::vector<std::uint64_t> const& v) { return std::accumulate(v.begin(), v.end(), std::uint64_t{0}); }
+std::uint64_t total_of(std::vector<std::uint64_t> const& v) {
+  return std::accumulate(v.begin(), v.end(), std::uint64_t{0});
+}
 
 class EveryPattern : public testing::TestWithParam<Pattern> {};
 
@@ -43,14 +45,14 @@ TEST_P(EveryPattern, UsesEachLineOfItsShareOnce) {
     for (auto const n : lines) ASSERT_LE(n, 1u);
     auto const expected =
         use.pattern == Pattern::target ? 64 : std::max<std::uint64_t>(1, std::llround(1024 * fraction));
-    EXPECT_EQ(sum(lines), expected) << fraction;
+    EXPECT_EQ(total_of(lines), expected) << fraction;
   }
 }
 
 TEST_P(EveryPattern, ReadsWithoutWriting) {
   Use use{GetParam(), 1, Access::read, false, {}};
   if (has_target(use.pattern)) use.target = 0;
-  EXPECT_EQ(sum(touched(use)), 0u);
+  EXPECT_EQ(total_of(touched(use)), 0u);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, EveryPattern,
@@ -87,7 +89,7 @@ TEST(UseFolio, TargetBeyondTheExtentIsTheLastPage) {
 }
 
 TEST(ClearAndUse, GoesFolioByFolio) {
-  std::vector<std::uint64_t> memory(2 * extent.value / 8 + 512, 7);
+  std::vector<std::uint64_t> memory(2 * used_extent.value / 8 + 512, 7);
   auto* const first =
       reinterpret_cast<std::byte*>((reinterpret_cast<std::uintptr_t>(memory.data()) + 4095) / 4096 * 4096);
   std::vector<std::byte*> const folios{first, first + 32768};

@@ -50,7 +50,9 @@ TEST(Made, PushesWithMoreThanTheNearerLevelHolds) {
     auto const sizes = pushing_sizes(four, level);
     ASSERT_FALSE(sizes.empty());
     for (Bytes const size : sizes)
-      if (size.value != 0) EXPECT_GT(size, four[level - 1].up_to);
+      if (size.value != 0) {
+        EXPECT_GT(size, four[level - 1].up_to);
+      }
   }
   EXPECT_GT(pushing_sizes(four, 2).size(), 3u) << "what works is tried";
 }
