@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "explain/after_words.hpp"
 #include "explain/layout.hpp"
 
 namespace folioscope {
@@ -115,7 +116,7 @@ std::string call_words(Scene const& s, Cell const& c) {
   return c.call == s.campaign.base_page ? "page by page" : fmt::format("in calls of {}", format_bytes(c.call));
 }
 
-std::optional<std::string> kernel_sentence(Scene const& s, Choice const& choice) {
+std::optional<std::string> kernel_sentence(Scene const& s, Choice const& choice, bool billed) {
   if (s.kernels.empty()) return std::nullopt;
   Cell const& base = s.campaign.cells[s.kernels.front()->reference];
   std::string text;
@@ -130,7 +131,10 @@ std::optional<std::string> kernel_sentence(Scene const& s, Choice const& choice)
                         printable(base.kernel));
   if (choice.user && (!choice.linux_kernel || choice.user->estimate.ratio < choice.linux_kernel->estimate.ratio))
     add(*choice.user, " (user space only)");
-  if (choice.linux_kernel || choice.user) text += "What using the memory afterwards costs is not counted in that.";
+  if (billed)
+    text += "That is the clear alone.";
+  else if (choice.linux_kernel || choice.user)
+    text += "What using the memory afterwards costs is not counted in that.";
   return text;
 }
 
@@ -227,7 +231,7 @@ bool speaks_of_linux(Scene const& s, Verdict const& v) {
   return is_one(&v) || std::ranges::none_of(s.orders, is_one);
 }
 
-std::vector<std::string> overturned_by(Scene const& s, Verdict const* lead) {
+std::vector<std::string> overturned_by(Scene const& s, Verdict const* lead, bool billed) {
   std::vector<std::string> list;
   if (lead && lead->estimate.ci) {
     double const edge = 1 + lead->delta;
@@ -240,9 +244,10 @@ std::vector<std::string> overturned_by(Scene const& s, Verdict const* lead) {
   if (auto const hypervisor = s.campaign.facts.value(fact::hypervisor).as_string())
     list.push_back(
         fmt::format("bare metal of the same model that disagrees: this ran under {}", printable(*hypervisor)));
-  list.push_back(
-      "use of the memory after the clear: what is saved in clearing can come back as misses, which this does not "
-      "weigh");
+  if (!billed)
+    list.push_back(
+        "use of the memory after the clear: what is saved in clearing can come back as misses, which this does not "
+        "weigh (folioscope sweep --experiment bill does)");
   return list;
 }
 
@@ -277,9 +282,12 @@ Advice advise(Explanation const& e, std::size_t index) {
   if (lead)
     if (auto text = elsewhere(s, *lead)) advice.findings.push_back(*text);
   Choice const kernel = choose_kernel(s);
-  if (auto text = kernel_sentence(s, kernel)) advice.findings.push_back(*text);
+  bool const billed = has_bill(e, index);
+  if (auto text = kernel_sentence(s, kernel, billed)) advice.findings.push_back(*text);
+  for (auto& text : after_findings(e, index)) advice.findings.push_back(std::move(text));
   advice.conclusion = conclude(s);
-  advice.would_change = overturned_by(s, lead);
+  if (auto const text = bill_conclusion(e, index)) advice.conclusion += " " + *text;
+  advice.would_change = overturned_by(s, lead, billed);
   auto const told = std::ranges::any_of(s.orders, [](Verdict const* v) { return v->verdict != Finding::cannot_tell; });
   if (told || kernel.linux_kernel) {
     Verdict const* fastest = nullptr;
@@ -287,6 +295,14 @@ Advice advise(Explanation const& e, std::size_t index) {
       if (v->verdict == Finding::faster && (!fastest || v->estimate.ratio < fastest->estimate.ratio)) fastest = v;
     advice.order = fastest ? s.cell(*fastest).order : "sequential";
     Cell const& best = kernel.linux_kernel ? s.cell(*kernel.linux_kernel) : fastest ? s.cell(*fastest) : s.reference;
+    advice.kernel = best.kernel;
+    advice.call = best.call;
+  }
+  // With the use on the bill, what clears fastest is no longer the question.
+  if (billed) {
+    auto const cheapest = cheapest_for_linux(e, index);
+    Cell const& best = cheapest ? c.cells[e.bills.lines[*cheapest].cell] : s.reference;
+    advice.order = best.order;
     advice.kernel = best.kernel;
     advice.call = best.call;
   }

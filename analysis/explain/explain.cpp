@@ -51,18 +51,20 @@ ExplainedCampaign outline(Campaign const& c, Runs const& runs) {
 std::map<std::string, std::string> untested_keys() {
   std::string const mechanism = "no hypothesis has been evaluated on these campaigns";
   std::string const model = "no model has been fitted to these campaigns";
-  return {{"mechanisms", mechanism},
-          {"knees", "run lengths have not been evaluated on these campaigns"},
-          {"lines_in_flight", "bandwidth and latency have not been brought together for these campaigns"},
-          {"predictions", model},
-          {"median_prediction_error", model},
-          {"p90_prediction_error", model},
-          {"repeat_error", model},
-          {"baseline_errors", model},
-          {"residency", "the campaigns hold no probed or simulated residency"},
-          {"bill", "the use after the clear was not measured"},
-          {"radius", "neighbourhood radii were not measured with their use"},
-          {"linux", "Linux's own paths were not measured"}};
+  return {
+      {"mechanisms", mechanism},
+      {"knees", "run lengths have not been evaluated on these campaigns"},
+      {"lines_in_flight", "bandwidth and latency have not been brought together for these campaigns"},
+      {"predictions", model},
+      {"median_prediction_error", model},
+      {"p90_prediction_error", model},
+      {"repeat_error", model},
+      {"baseline_errors", model},
+      {"fills", "the campaigns hold no counted or simulated fills"},
+      {"residency", "the campaigns hold no probed or simulated residency; run folioscope sweep --experiment residency"},
+      {"bill", "the use after the clear was not measured; run folioscope sweep --experiment bill"},
+      {"radius", "neighbourhood radii were not measured with their use; run folioscope sweep --experiment radius"},
+      {"linux", "Linux's own paths were not measured"}};
 }
 
 }  // namespace
@@ -74,6 +76,8 @@ Explanation explain(std::span<Campaign const> campaigns) {
     Runs const runs(campaigns[i]);
     out.campaigns.push_back(outline(campaigns[i], runs));
     for (PublishedTable& table : published_tables(campaigns[i], i, runs)) out.published.push_back(std::move(table));
+    add_residency(out.residency, campaigns[i], i);
+    add_bills(out.bills, campaigns[i], i, out.judgement);
   }
   out.counts = counts_of(campaigns);
   for (std::size_t i = 0; i < campaigns.size(); ++i) {
@@ -83,6 +87,9 @@ Explanation explain(std::span<Campaign const> campaigns) {
   }
   out.untested = untested_keys();
   if (out.counts.fills.empty()) out.untested["fills"] = out.counts.why_none;
+  if (!out.residency.shares.empty()) out.untested.erase("residency");
+  if (!out.bills.lines.empty()) out.untested.erase("bill");
+  if (!out.bills.radii.empty()) out.untested.erase("radius");
   return out;
 }
 

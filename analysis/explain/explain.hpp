@@ -10,8 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "explain/bill.hpp"
 #include "explain/counts.hpp"
 #include "explain/published.hpp"
+#include "explain/residency.hpp"
 #include "stats/verdict.hpp"
 
 namespace folioscope {
@@ -48,6 +50,8 @@ struct Explanation {
   Judgement judgement;
   std::vector<PublishedTable> published;
   Counts counts;
+  Residency residency;                          ///< where lines are after the clear
+  Bills bills;                                  ///< clear and use together; of a radius map too
   std::vector<Advice> advice;                   ///< one a campaign, in their order
   std::map<std::string, std::string> untested;  ///< JSON key: why it is null
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
+#include "explain/after_words.hpp"
 #include "explain/explain.hpp"
 
 namespace folioscope {
@@ -200,6 +201,16 @@ Json to_json(Explanation const& e) {
   out.set("fills", e.counts.fills.empty() ? Json() : std::move(fills));
   out.set("counts", e.counts.ratios.empty() ? Json() : std::move(counted));
   if (e.counts.ratios.empty()) untested["counts"] = "no ratio of counted events can be formed from these campaigns";
+  auto const set_where_there = [&](char const* key, bool there, auto make) {
+    if (there) out.set(key, make(e));
+  };
+  set_where_there("residency", !e.residency.shares.empty(), residency_json);
+  set_where_there("bill", !e.bills.lines.empty(), bill_json);
+  set_where_there("radius", !e.bills.radii.empty(), radius_json);
+  out.set("probed_misses", probed_misses_json(e));
+  out.set("target_latency", target_latency_json(e));
+  out.set("probe_checks", probe_checks_json(e));
+  out.set("crossovers", crossovers_json(e));
   out.set("recommendation", std::move(recommended));
   out.set("advice", std::move(advice));
   if (e.published.empty())

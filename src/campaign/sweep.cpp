@@ -25,13 +25,24 @@ Json evidence_of(Pool const& pool, Pool::Evidence const& found) {
 
 }  // namespace
 
-Sample SweepSubject::Inside::pass(std::size_t cell, Random& random, CounterReader* counters,
-                                  std::vector<Reading>* readings) {
+Sample SweepSubject::Inside::pass(std::size_t cell, Random& random, With with) {
   PreparedCell const& ready = *cells[cell];
   Patch const& patch = patches[patch_of[cell]];
-  Pass const what{ready.kernel,  &plan.cells[cell].cell, ready.calls,      ready.extent, machine.base_page,
-                  patch.extents, patch.copies,           ready.prefetches, counters,     readings};
+  Pass what{ready.kernel,  &plan.cells[cell].cell, ready.calls,      ready.extent,  machine.base_page,
+            patch.extents, patch.copies,           ready.prefetches, with.counters, with.readings};
+  what.use = with.use;
+  what.used = with.used;
   return measure(*crew, what, clock, random);
+}
+
+Sample SweepSubject::Inside::pass_and_after(std::size_t cell, Random& random) {
+  Patch const& patch = patches[patch_of[cell]];
+  AfterRun const run{&plan.cells[cell].cell, patch.extents.front(), patch.extent,
+                     [&](FolioUse const* use, Nanoseconds* used) {
+                       return pass(cell, random, {nullptr, nullptr, use, used});
+                     }};
+  shown.clear();
+  return after->run(run, random, shown);
 }
 
 /// A sample of (state, backing, footprint): all in the first placement, a quarter of them in each later one.
@@ -62,6 +73,10 @@ SweepSubject::SweepSubject(Plan const& plan, Machine const& machine, Clock const
   Inside& in = *inside_;
   in.prepare_cells();
   in.hire();
+  in.probe.emplace(
+      PageProbe::Request{in.options.levels, machine.base_page, {clock.ns_per_tick, clock.tick, {}}, plan.seed});
+  in.after = make_after(plan, machine, *in.probe);
+  in.refuse_what_after_cannot();
   std::set<Backing> backings;
   for (std::size_t i = 0; i < in.cells.size(); ++i)
     if (in.cells[i]) backings.insert(plan.cells[i].cell.backing);
@@ -109,6 +124,8 @@ Placement SweepSubject::place(std::uint32_t id, Random& random) {
   in.last_frames = all_known ? std::move(frames) : std::vector<std::uint64_t>{};
   placement.evidence.set("state_checks", in.check_states(id, random));
   if (in.options.levels.empty()) placement.evidence.set("state_checks_reason", "no latency curve was measured");
+  placement.evidence.set("probe", check_probe(*in.probe, random));
+  if (in.after) placement.evidence.set("after", in.after->evidence());
   return placement;
 }
 
@@ -130,9 +147,9 @@ Granted<Sample> SweepSubject::run(std::size_t cell, Arm, Random& random) {
     return Refusal{describe(in.plan.cells[cell].cell), std::move(reason), std::move(remedy)};
   };
   if (in.refusals[cell]) return *in.refusals[cell];
-  Sample const sample = in.pass(cell, random);
+  Sample const sample = in.after ? in.pass_and_after(cell, random) : in.pass(cell, random);
   Patch const& patch = in.patches[in.patch_of[cell]];
-  double const bytes = static_cast<double>(patch.footprint.value) * patch.copies;
+  double const bytes = static_cast<double>(patch.footprint.value) * sample.copies;
   bool const stores = in.cells[cell]->kernel->contract.store != StoreKind::none;
   if (!(sample.wall.value > 0))
     return refused("the pass took no time that the clock can see", "choose a larger footprint");
@@ -159,12 +176,17 @@ std::vector<Reading> SweepSubject::count(std::size_t cell, Random& random) {
   if (!in.cells[cell] || !in.counted(in.plan.cells[cell].cell)) return all;
   for (CounterReader* counters : in.options.counters) {
     std::vector<Reading> readings;
-    in.pass(cell, random, counters, &readings);
+    in.pass(cell, random, {counters, &readings, nullptr, nullptr});
     all.insert(all.end(), std::make_move_iterator(readings.begin()), std::make_move_iterator(readings.end()));
   }
   return all;
 }
 
+std::vector<Point> SweepSubject::seen() { return std::exchange(inside_->shown, {}); }
+PageProbe const& SweepSubject::probe() const { return *inside_->probe; }
+std::vector<Refusal> SweepSubject::limits() const {
+  return inside_->after ? inside_->after->limits() : std::vector<Refusal>{};
+}
 double SweepSubject::core_clock() { return ns_per_add(inside_->clock); }
 bool SweepSubject::clock_changed() { return current_clocksource() != inside_->clock.source; }
 

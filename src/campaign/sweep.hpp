@@ -12,6 +12,7 @@
 #include "machine/clock.hpp"
 #include "machine/machine.hpp"
 #include "probe/chain.hpp"
+#include "probe/residency.hpp"
 #include "terms/plan.hpp"
 
 namespace folioscope {
@@ -41,6 +42,9 @@ class SweepSubject final : public Subject {
   void warm_up(Random& random) override;
   Granted<Sample> run(std::size_t cell, Arm arm, Random& random) override;
   std::vector<Reading> count(std::size_t cell, Random& random) override;
+  std::vector<Point> seen() override;
+  PageProbe const& probe() const;       ///< made at the start, of states made on purpose
+  std::vector<Refusal> limits() const;  ///< what the experiment's [options] ask for and this machine has not
   double core_clock() override;
   bool clock_changed() override;
 

@@ -2,9 +2,11 @@
 // Inside a SweepSubject: its cells, patches and pools. sweep_setup.cpp makes them, sweep.cpp runs them.
 #pragma once
 #include <map>
+#include <memory>
 #include <optional>
 #include <vector>
 
+#include "campaign/after.hpp"
 #include "campaign/prepared.hpp"
 #include "campaign/sweep.hpp"
 
@@ -30,6 +32,9 @@ struct SweepSubject::Inside {
   std::vector<std::optional<Refusal>> refusals;  ///< per cell, where it has none
   std::vector<RefusedCell> news;
   std::vector<std::uint64_t> last_frames;
+  std::optional<PageProbe> probe;
+  std::unique_ptr<After> after;  ///< null: nothing is done after a pass
+  std::vector<Point> shown;      ///< by the last run
 
   void refuse_cell(std::size_t cell, Refusal refusal);
   void refuse_backing(Backing const& backing, Refusal const& refusal);
@@ -41,9 +46,18 @@ struct SweepSubject::Inside {
   bool may_be_short(Patch const& patch) const;
   std::size_t folios_wanted(Backing const& backing, Bytes folio) const;
   Bytes memory_limit() const;
-  Sample pass(std::size_t cell, Random& random, CounterReader* counters = nullptr,
-              std::vector<Reading>* readings = nullptr);
+  /// What a pass is measured with beside the clock: counters, or a use of each folio.
+  struct With {
+    CounterReader* counters = nullptr;
+    std::vector<Reading>* readings = nullptr;
+    FolioUse const* use = nullptr;
+    Nanoseconds* used = nullptr;
+  };
+  Sample pass(std::size_t cell, Random& random) { return pass(cell, random, With{}); }
+  Sample pass(std::size_t cell, Random& random, With with);
   bool counted(Cell const& cell) const;
+  Sample pass_and_after(std::size_t cell, Random& random);
+  void refuse_what_after_cannot();
   Json check_states(std::uint32_t placement, Random& random);
 };
 

@@ -70,6 +70,13 @@ void SweepSubject::Inside::hire() {
   }
 }
 
+/// What comes after a pass is looked at or done by one thread, the one that cleared.
+void SweepSubject::Inside::refuse_what_after_cannot() {
+  for (std::size_t i = 0; after && i < cells.size(); ++i)
+    if (cells[i] && plan.cells[i].cell.threads > 1)
+      refuse_cell(i, {{}, "what is done after the clear is done by one thread", "plan it with one thread"});
+}
+
 std::size_t SweepSubject::Inside::folios_wanted(Backing const& backing, Bytes folio) const {
   std::size_t most = 0;
   for (Patch const& patch : patches)

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "campaign/after.hpp"
 #include "campaign/sweep.hpp"
 #include "cli/commands.hpp"
 #include "cli/counting.hpp"
@@ -15,13 +16,16 @@
 #include "cli/text.hpp"
 #include "explain/explain.hpp"
 #include "kernels/kernel.hpp"
+#include "measure/measure.hpp"
 #include "plan/experiment.hpp"
+#include "probe/corunner.hpp"
 
 namespace folioscope::cli {
 namespace {
 
 constexpr std::size_t largest_order_file = 16u << 20;
 constexpr double latency_curve_share = 0.03;  ///< of the budget, at most 2 s
+constexpr double loaded_curve_share = 0.01;   ///< at most 1 s
 
 std::string slug(std::string const& name) {
   std::string out;
@@ -102,6 +106,25 @@ std::vector<LatencyPoint> latency_curve(Machine const& machine, Clock const& clo
   request.budget = Nanoseconds(std::min(2e9, budget.value * latency_curve_share));
   request.seed = seed;
   return idle_latency_curve(request);
+}
+
+/// The same while another CPU clears, up to where memory is reached; nothing where there is no other CPU.
+std::vector<LatencyPoint> loaded_curve(Machine const& machine, Clock const& clock,
+                                       std::vector<LatencyLevel> const& levels, Plan const& plan) {
+  constexpr Bytes cleared = 64_MiB, piece = 64_KiB;
+  auto const busy = machine.allowed_cpus.empty() ? 0u : machine.allowed_cpus.front();
+  auto const cpu = company_for(busy, machine);
+  Kernel const* kernel = find_kernel(machine.linux_kernel);
+  if (!cpu || levels.size() < 2 || !kernel || !kernel->clear || refuse(kernel->contract, machine.features)) return {};
+  auto corunner = Corunner::hire(*cpu, clearing(kernel->clear, cleared, piece));
+  auto const pinned = Crew::hire(std::span(&busy, 1));
+  if (!corunner || !pinned) return {};
+  LatencyRequest request;
+  request.largest = std::min(levels[levels.size() - 2].up_to * 8, levels.back().up_to);
+  request.ns_per_tick = clock.ns_per_tick;
+  request.budget = Nanoseconds(std::min(1e9, plan.budget.value * loaded_curve_share));
+  request.seed = plan.seed;
+  return loaded_latency_curve(request, *corunner);
 }
 
 bool caches_known(Machine const& machine) {
@@ -224,12 +247,14 @@ ExitStatus sweep_here(SweepArguments const& a, std::string const& command, Chang
   options.counted_cpus = counting.counted_cpus;
   if (curve.empty()) curve = latency_curve(machine, clock, plan.budget, plan.seed);
   options.levels = latency_levels(curve);
+  auto const loaded = loaded_curve(machine, clock, options.levels, plan);
   SweepSubject subject(plan, machine, clock, options);
   auto const refused = subject.newly_refused();
   std::vector<Refusal> late;
   for (auto const& r : refused)
     if (std::ranges::find(late, r.refusal) == late.end()) late.push_back(r.refusal);
   say_refusals(late);
+  say_refusals(subject.limits());
   if (subject.measurable() == 0) throw Error("every cell was refused", "sweep", "the reasons are above");
   if (machine.emulator)
     fmt::print(stderr, "folioscope: this is an emulator ({}); its timings are never results\n",
@@ -245,7 +270,13 @@ ExitStatus sweep_here(SweepArguments const& a, std::string const& command, Chang
     std::vector<Point> points;
     for (auto const& p : curve)
       points.push_back({"latency.idle", "", static_cast<double>(p.size.value), p.per_load.value, {}, {}});
+    for (Point& p : points_of(subject.probe())) points.push_back(std::move(p));
+    for (auto const& p : loaded)
+      points.push_back(
+          {"latency.loaded", "another CPU clears", static_cast<double>(p.size.value), p.per_load.value, {}, {}});
     writer->add(points);
+    auto const limits = subject.limits();
+    writer->add(std::span<Refusal const>(limits));
   }
   if (!before) writer->add(std::span<RefusedCell const>(refused));  // a resumed campaign has them on record
 

@@ -10,6 +10,7 @@
 
 #include "backing/state.hpp"
 #include "measure/crew.hpp"
+#include "measure/use.hpp"
 #include "measure/walk.hpp"
 #include "terms/error.hpp"
 #include "terms/ticks.hpp"
@@ -34,6 +35,7 @@ CpuTime cpu_time() {
 struct alignas(128) Member {
   std::uint64_t ready = 0;  ///< ticks when the barrier opened
   Ticks ticks;
+  std::uint64_t use_ticks = 0;
   CpuTime before, after;
   std::exception_ptr trouble;
 };
@@ -76,7 +78,13 @@ void take_part(Member& self, SpinBarrier& barrier, Pass const& pass, std::size_t
     barrier.wait(members);
   }
   self.before = cpu_time();
-  self.ticks = walk(what);
+  if (pass.use) {
+    Bill const bill = clear_and_use(what, *pass.use);
+    self.ticks = bill.clears;
+    self.use_ticks = bill.use_ticks;
+  } else {
+    self.ticks = walk(what);
+  }
   self.after = cpu_time();
   if (pass.counters) {
     barrier.wait(members);
@@ -88,7 +96,7 @@ void take_part(Member& self, SpinBarrier& barrier, Pass const& pass, std::size_t
 
 Sample measure(Crew& crew, Pass const& pass, Clock const& clock, Random& random) {
   assert(pass.kernel && pass.kernel->clear && pass.cell && (!pass.counters || pass.readings) && !pass.folios.empty() &&
-         pass.folios.size() <= crew.size());
+         pass.folios.size() <= crew.size() && (!pass.use || (pass.used && pass.folios.size() == 1)));
   Random const own(random());
   std::vector<Member> members(pass.folios.size());
   Crew::Inside& inside = crew.inside();
@@ -111,6 +119,7 @@ Sample measure(Crew& crew, Pass const& pass, Clock const& clock, Random& random)
   if (backwards)
     throw Error("the time-stamp counter ran backwards", "measure",
                 "check the clock source; pin the virtual machine's CPUs");
+  if (pass.use) *pass.used = Nanoseconds(static_cast<double>(members[0].use_ticks) * clock.ns_per_tick);
   sample.copies = pass.copies;
   sample.wall = Nanoseconds(static_cast<double>(last - first) * clock.ns_per_tick);
   sample.user = Nanoseconds(total - system);

@@ -47,6 +47,8 @@ class Crew {
   std::unique_ptr<Inside> inside_;
 };
 
+struct FolioUse;
+
 struct Pass {
   Kernel const* kernel = nullptr;
   Cell const* cell = nullptr;
@@ -59,10 +61,13 @@ struct Pass {
   std::span<std::uint32_t const> prefetches;  ///< a prefetch_plan of the calls; empty as a rule
   CounterReader* counters = nullptr;          ///< counts the clearing alone; such a pass is not for timing
   std::vector<Reading>* readings = nullptr;   ///< where the counts go
+  FolioUse const* use = nullptr;              ///< done with each folio right after its clear, timed apart; one thread
+  Nanoseconds* used = nullptr;                ///< where the time of all uses goes
 };
 
 /// Makes the state, clears, and fills wall, user, system, state, copies of a Sample. Negative or zero times assert
-/// upstream: a clock that runs backwards throws Error.
+/// upstream: a clock that runs backwards throws Error. Where folios are used, wall is that of the clears alone, user
+/// and system of both.
 Sample measure(Crew& crew, Pass const& pass, Clock const& clock, Random& random);
 
 /// Copies so that a pass takes at least 1,000 ticks, from a first timing. A pass too short for the clock counts as one

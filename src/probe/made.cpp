@@ -3,7 +3,6 @@
 #include "probe/made.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "terms/ticks.hpp"
 
@@ -11,8 +10,14 @@ namespace folioscope {
 namespace {
 
 constexpr std::uint64_t made_line = 64;
-constexpr std::size_t pages_at_once = 4;
-constexpr Bytes most_ground = 256_MiB;
+constexpr std::size_t few_pages = 4, many_pages = 64;
+constexpr Bytes most_ground = 128_MiB;
+
+/// How many pages are made at once: many where pushing takes long, and then they are few beside what is pushed with.
+std::size_t pages_at_once(std::size_t level, Bytes pushing, Bytes page) {
+  if (level == 0) return 1;
+  return pushing >= page * (16 * many_pages) ? many_pages : few_pages;
+}
 
 void write_page(std::byte* page, Bytes bytes, std::uint64_t value) {
   for (std::uint64_t i = 0; i < bytes.value; i += made_line)
@@ -37,27 +42,35 @@ constexpr bool flushes = false;  // DC CIVAC may be closed to programs (SCTLR_EL
 void flush_page(std::byte const*, Bytes) {}
 #endif
 
-/// What pushes lines out of the level before and not out of this one: much more than the nearer one holds, for its size
-/// as seen is what it holds for sure (noise makes a curve leave its plateau early), and well under what this one does.
-Bytes pushing(LatencyLevel const& nearer, LatencyLevel const& level) {
-  double const bytes =
-      std::min(0.7 * static_cast<double>(level.up_to.value), 8.0 * static_cast<double>(nearer.up_to.value));
-  return Bytes(static_cast<std::uint64_t>(bytes) / made_line * made_line);
-}
-
 Bytes pushing_to_memory(LatencyLevel const& last_cache) { return std::min(most_ground, last_cache.up_to * 3); }
 
 Bytes others_needed(std::vector<LatencyLevel> const& levels) {
-  if (levels.size() < 2) return 4_KiB;
   Bytes most = 4_KiB;
-  for (std::size_t i = 1; i + 1 < levels.size(); ++i) most = std::max(most, pushing(levels[i - 1], levels[i]));
-  return flushes ? most : std::max(most, pushing_to_memory(levels[levels.size() - 2]));
+  for (std::size_t i = 0; i < levels.size(); ++i)
+    for (Bytes const bytes : pushing_sizes(levels, i)) most = std::max(most, bytes);
+  return most;
 }
 
 }  // namespace
 
+std::vector<Bytes> pushing_sizes(std::vector<LatencyLevel> const& levels, std::size_t level) {
+  if (level == 0 || level >= levels.size()) return {0_B};
+  if (level + 1 == levels.size()) return {flushes ? 0_B : pushing_to_memory(levels[level - 1])};
+  // A plateau ends where the cache no longer holds all for sure, and noise makes it end earlier: the nearer cache may
+  // hold twice what was seen, and this one may not hold what was seen of it a moment ago.
+  std::vector<Bytes> sizes;
+  for (unsigned const percent : {120, 100, 85, 70, 50, 35})
+    if (Bytes const size(levels[level].up_to.value * percent / 100 / made_line * made_line);
+        size.value * 2 > levels[level - 1].up_to.value * 3 && size <= most_ground)
+      sizes.push_back(size);
+  if (sizes.empty()) sizes.push_back(std::min(levels[level].up_to, most_ground));
+  return sizes;
+}
+
 MadeStates::MadeStates(Request request)
     : request_(std::move(request)), pages_(request_.page * 256), others_(others_needed(request_.levels)) {
+  for (std::size_t i = request_.pushing.size(); i < request_.levels.size(); ++i)
+    request_.pushing.push_back(pushing_sizes(request_.levels, i).front());
   for (std::uint64_t i = 0; i < pages_.size().value; i += request_.page.value)
     write_page(pages_.begin() + i, request_.page, i);
   for (std::uint64_t i = 0; i < others_.size().value; i += 4096) others_.begin()[i] = std::byte{1};
@@ -66,7 +79,9 @@ MadeStates::MadeStates(Request request)
 std::vector<std::byte const*> MadeStates::make(std::size_t level, Random& random) {
   auto const& levels = request_.levels;
   std::size_t const all = pages_.size() / request_.page;
-  std::size_t const count = std::min(all, level == 0 ? 1 : pages_at_once);
+  bool const memory = level + 1 == levels.size();
+  Bytes const pushing = std::min(others_.size(), request_.pushing[level]);
+  std::size_t const count = std::min(all, pages_at_once(level, pushing, request_.page));
   std::vector<std::byte const*> made;
   for (std::size_t i = 0; i < count; ++i) {  // one of each of equal strata: distinct
     auto const from = all * i / count;
@@ -74,13 +89,10 @@ std::vector<std::byte const*> MadeStates::make(std::size_t level, Random& random
     write_page(page, request_.page, random());
     made.push_back(page);
   }
-  bool const memory = level + 1 == levels.size();
   if (memory && flushes) {
     for (auto const* page : made) flush_page(page, request_.page);
   } else if (level > 0) {
-    Bytes const bytes = std::min(
-        others_.size(), memory ? pushing_to_memory(levels[level - 1]) : pushing(levels[level - 1], levels[level]));
-    for (int twice = 0; twice < 2; ++twice) read_all(others_.begin(), bytes);
+    for (int twice = 0; twice < 2; ++twice) read_all(others_.begin(), pushing);
   }
   full_fence();
   return made;

@@ -61,24 +61,13 @@ std::size_t samples_a_pass(Bytes l1, Bytes base_page, ProbeClock const& clock) {
 PageProbe::PageProbe(Request request) : request_(std::move(request)), clock_cost_(clock_cost_ticks()) {
   samples_a_pass_ = folioscope::samples_a_pass(request_.levels.size() > 1 ? request_.levels.front().up_to : Bytes(0),
                                                request_.base_page, request_.clock);
-  MadeStates made({request_.levels, std::min(request_.base_page, 4_KiB), request_.seed});
-  for (auto const& level : request_.levels) samples_.push_back({level.name, {}});
   if (request_.levels.size() < 2) {
     scale_ = scale_of(request_.levels);
     return;
   }
   Random random = Random(request_.seed).split(0x70726f6265);
-  // All levels in turn, so that what drifts meanwhile hits each.
-  for (bool more = true; more;) {
-    more = false;
-    for (std::size_t level = 0; level < samples_.size(); ++level) {
-      auto& ns = samples_[level].ns;
-      if (ns.size() >= request_.samples) continue;
-      for (std::byte const* page : made.make(level, random))
-        ns.push_back(sample_page(page, made.page(), request_.clock, clock_cost_, random).per_line.value);
-      more = more || ns.size() < request_.samples;
-    }
-  }
+  pushing_ = try_pushing(random);
+  samples_ = take(request_.samples, random);
   std::vector<MadeLevel> learnt = samples_, kept = samples_;
   for (std::size_t i = 0; i < samples_.size(); ++i) {
     auto const half = static_cast<std::ptrdiff_t>(samples_[i].ns.size() / 2);
@@ -87,6 +76,64 @@ PageProbe::PageProbe(Request request) : request_(std::move(request)), clock_cost
   }
   scale_ = scale_of(learnt);
   tested_ = confusion(scale_, kept);
+}
+
+/// Of each level's candidates the one after which most pages look as the curve's plateau does. Always by few lines:
+/// more of them let prefetchers in, which the curve's random lines did not.
+std::vector<Bytes> PageProbe::try_pushing(Random& random) const {
+  constexpr int tries = 32;
+  constexpr double alike = 1.6;
+  ProbeClock fine = request_.clock;
+  fine.tick = fine.quantised_to = Nanoseconds(0);
+  MadeStates made({request_.levels, std::min(request_.base_page, 4_KiB), {}});
+  std::vector<Bytes> chosen;
+  for (std::size_t level = 0; level < request_.levels.size(); ++level) {
+    auto const sizes = pushing_sizes(request_.levels, level);
+    chosen.push_back(sizes.front());
+    int most = -1;
+    for (Bytes const size : sizes) {
+      if (sizes.size() == 1) break;
+      made.push_with(level, size);
+      int hits = 0;
+      for (int tried = 0; tried < tries;) {
+        auto const pages = made.make(level, random);
+        if (pages.empty()) return chosen;
+        for (std::byte const* page : pages) {
+          double const ns = sample_page(page, made.page(), fine, clock_cost_, random).per_line.value;
+          double const plateau = request_.levels[level].latency.value;
+          hits += tried++ < tries && ns < plateau * alike && ns > plateau / alike;
+        }
+      }
+      if (hits > most) most = hits, chosen.back() = size;
+    }
+  }
+  return chosen;
+}
+
+std::vector<MadeLevel> PageProbe::take(unsigned samples, Random& random) const {
+  MadeStates made({request_.levels, std::min(request_.base_page, 4_KiB), pushing_});
+  std::vector<MadeLevel> taken;
+  for (auto const& level : request_.levels) taken.push_back({level.name, {}});
+  // All levels in turn, so that what drifts meanwhile hits each.
+  for (bool more = true; more;) {
+    more = false;
+    for (std::size_t level = 0; level < taken.size(); ++level) {
+      auto& ns = taken[level].ns;
+      if (ns.size() >= samples) continue;
+      auto const pages = made.make(level, random);
+      if (pages.empty()) return {};
+      for (std::byte const* page : pages)
+        ns.push_back(sample_page(page, made.page(), request_.clock, clock_cost_, random).per_line.value);
+      more = more || ns.size() < samples;
+    }
+  }
+  for (auto& level : taken) level.ns.resize(samples);
+  return taken;
+}
+
+std::vector<ConfusionRow> PageProbe::test(unsigned samples, Random& random) const {
+  if (request_.levels.size() < 2) return {};
+  return confusion(scale_, take(samples, random));
 }
 
 PageProbe::Seen PageProbe::look(std::byte const* page, Random& random) const {

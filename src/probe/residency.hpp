@@ -61,18 +61,25 @@ class PageProbe {
   /// Where the lines of this base page are now. One look changes the answer.
   Seen look(std::byte const* page, Random& random) const;
 
+  /// Makes states on purpose once more, in memory of its own.
+  std::vector<ConfusionRow> test(unsigned samples, Random& random) const;
+
   Scale const& scale() const { return scale_; }
   bool can_tell() const { return scale_.levels.size() > 1; }
   /// Of states made on purpose, other ones than the scale was made from.
   std::vector<ConfusionRow> const& tested() const { return tested_; }
   std::vector<MadeLevel> const& samples() const { return samples_; }  ///< all, in the order taken
   std::size_t samples_a_pass() const { return samples_a_pass_; }
+  std::vector<LatencyLevel> const& levels() const { return request_.levels; }
   ProbeClock const& clock() const { return request_.clock; }
 
  private:
+  std::vector<Bytes> try_pushing(Random& random) const;
+  std::vector<MadeLevel> take(unsigned samples, Random& random) const;
   Request request_;
   std::uint64_t clock_cost_ = 0;
   std::size_t samples_a_pass_ = 1;
+  std::vector<Bytes> pushing_;  ///< by level: what brings pages there
   Scale scale_;
   std::vector<ConfusionRow> tested_;
   std::vector<MadeLevel> samples_;

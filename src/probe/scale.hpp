@@ -35,9 +35,9 @@ struct MadeLevel {
   std::vector<double> ns;  ///< per line, one a sample
 };
 
-/// The cuts that mistake fewest samples. Neighbours are merged where more than 2.5 % of either's samples fall on
-/// the wrong side of the best cut: 95 % of other samples are then found right. `made` is nearest level first; levels
-/// without a sample are merged with the one before.
+/// The cuts that mistake fewest samples. Neighbours are merged where a cut made without some samples finds more than
+/// 3.5 % of those on the wrong side. `made` is nearest level first; levels without a sample are merged with the one
+/// before.
 Scale scale_of(std::span<MadeLevel const> made);
 /// Without samples: cuts half way, in ratio, between the plateaus of a latency curve.
 Scale scale_of(std::span<LatencyLevel const> levels);

@@ -50,5 +50,74 @@ INSTANTIATE_TEST_SUITE_P(Fixtures, RealMachines,
                                            Known{table, "target_last", 1, 2.3, 2.8, Finding::slower},
                                            Known{table, "target_last", 512, 2.1, 2.4, Finding::slower}));
 
+Explanation explained(char const* file, std::vector<Campaign>& campaigns) {
+  Capsule const capsule = Capsule::open(std::filesystem::path(FOLIOSCOPE_SOURCE_DIR) / "tests/fixtures" / file);
+  campaigns = {capsule.load(1)};
+  return explain(campaigns);
+}
+
+/// The capsule's one line of that kernel, order and use.
+BillLine const* bill_of(Explanation const& e, std::string_view kernel, std::string_view order, Use const& use) {
+  for (BillLine const& line : e.bills.lines) {
+    Cell const& cell = e.campaigns[0].cells[line.cell];
+    if (cell.kernel == kernel && cell.order == order && line.use == use) return &line;
+  }
+  return nullptr;
+}
+
+TEST(RealResidency, TargetLastLeavesTheTargetNear) {
+  std::vector<Campaign> campaigns;
+  Explanation const e = explained("amd-genoa-guest-residency.folioscope", campaigns);
+  ASSERT_EQ(e.residency.checks.size(), 1u);
+  EXPECT_EQ(e.residency.checks[0].levels, (std::vector<std::string>{"L1", "L2", "L3", "memory"}));
+  EXPECT_GE(e.residency.checks[0].least_right, 0.95) << e.residency.checks[0].least_right_level;
+  double last = 0, sequential = 0;
+  for (auto const& t : e.residency.targets) {
+    Cell const& cell = campaigns[0].plan.cells[t.cell].cell;
+    if (t.distance != 0 || cell.kernel != "rep_stosb") continue;
+    (cell.order == "target_last" ? last : sequential) = t.ns.value;
+  }
+  EXPECT_LT(last, 5);
+  EXPECT_GT(sequential, 10);
+  for (auto const& m : e.residency.misses)
+    if (m.level == "L3") {
+      EXPECT_NEAR(m.share.value, campaigns[0].plan.cells[m.cell].cell.kernel == "rep_stosb" ? 0.05 : 1, 0.1);
+    }
+}
+
+TEST(RealBill, WhatBypassesTheCachesLosesWhenAllIsUsedAtRandom) {
+  std::vector<Campaign> campaigns;
+  Explanation const e = explained("amd-genoa-guest-bill.folioscope", campaigns);
+  auto const* all = bill_of(e, "movnt_avx512", "sequential", {Pattern::random, 1, Access::modify, false, {}});
+  auto const* target =
+      bill_of(e, "movnt_avx512", "sequential", {Pattern::target, 1.0 / 512, Access::modify, false, 128});
+  ASSERT_TRUE(all && target);
+  EXPECT_EQ(all->finding, Finding::slower);
+  EXPECT_GT(all->ratio.ratio, 2);
+  EXPECT_EQ(target->finding, Finding::faster);
+  EXPECT_LT(target->ratio.ratio, 0.6);
+  bool crosses = false;
+  for (Crossover const& x : e.bills.crossovers)
+    if (x.use.pattern == Pattern::random && !x.use.corunner) {
+      crosses = true;
+      EXPECT_GT(x.use.fraction, 0.1);
+      EXPECT_LT(x.use.fraction, 0.3);
+    }
+  EXPECT_TRUE(crosses);
+}
+
+TEST(RealRadius, TodaysLinuxIsMarkedAndNotDearer) {
+  std::vector<Campaign> campaigns;
+  Explanation const e = explained("amd-genoa-guest-radius.folioscope", campaigns);
+  int marked = 0;
+  for (RadiusLine const& r : e.bills.radii) {
+    if (!r.todays_linux) continue;
+    ++marked;
+    EXPECT_NEAR(e.bills.lines[r.line].ratio.ratio, 1, 0.1);
+    EXPECT_NE(e.bills.lines[r.line].finding, Finding::slower);
+  }
+  EXPECT_EQ(marked, 2) << "two uses";
+}
+
 }  // namespace
 }  // namespace folioscope

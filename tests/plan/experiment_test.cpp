@@ -123,7 +123,7 @@ TEST(ExperimentFile, SurvivesDamage) {
 }
 
 TEST(LoadExperiment, KnowsTheBuiltInOnes) {
-  for (char const* name : {"quick", "standard", "full", "aa", "published-table"})
+  for (char const* name : {"quick", "standard", "full", "aa", "published-table", "residency", "bill", "radius"})
     EXPECT_EQ(load_experiment(name).name, name);
 }
 

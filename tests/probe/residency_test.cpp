@@ -45,8 +45,20 @@ TEST(Budget, IsASixteenthOfTheL1OrOnePage) {
   EXPECT_EQ(samples_a_pass(32_KiB, 4_KiB, {1, Nanoseconds(40), {}}), 1u) << "at least one";
 }
 
+TEST(Made, PushesWithMoreThanTheNearerLevelHolds) {
+  for (std::size_t level = 0; level < four.size(); ++level) {
+    auto const sizes = pushing_sizes(four, level);
+    ASSERT_FALSE(sizes.empty());
+    for (Bytes const size : sizes)
+      if (size.value != 0) {
+        EXPECT_GT(size, four[level - 1].up_to);
+      }
+  }
+  EXPECT_GT(pushing_sizes(four, 2).size(), 3u) << "what works is tried";
+}
+
 TEST(Made, GivesDistinctPagesInEveryLevel) {
-  MadeStates made({four, 4_KiB, 1});
+  MadeStates made({four, 4_KiB, {}});
   Random random(1);
   for (std::size_t level = 0; level < four.size(); ++level) {
     auto pages = made.make(level, random);
@@ -66,8 +78,11 @@ TEST(Probe, LooksWithAScaleOfItsOwn) {
     EXPECT_EQ(all, 12u) << row.made;
     EXPECT_EQ(row.seen.size(), probe.scale().levels.size());
   }
-  alignas(4096) static std::byte page[4096];
   Random random(1);
+  auto const again = probe.test(8, random);
+  ASSERT_EQ(again.size(), 4u);
+  for (auto const& row : again) EXPECT_LE(row.right, 1);
+  alignas(4096) static std::byte page[4096];
   EXPECT_LT(probe.look(page, random).level, probe.scale().levels.size());
 }
 
@@ -77,6 +92,7 @@ TEST(Probe, CannotTellWithoutLevels) {
   for (auto const& levels : {std::vector<LatencyLevel>{}, std::vector<LatencyLevel>{four.back()}}) {
     PageProbe const probe({levels, 4_KiB, {}, 1, 24});
     EXPECT_FALSE(probe.can_tell());
+    EXPECT_TRUE(probe.test(8, random).empty());
     EXPECT_EQ(probe.look(page, random).level, 0u);
   }
 }

@@ -38,12 +38,14 @@ std::vector<MadeLevel> through_clock(std::vector<MadeLevel> made, unsigned lines
 struct Halves {
   std::vector<MadeLevel> learnt, kept;
 };
+/// As they were taken: the first half makes the scale, the second tries it.
 Halves halves(std::vector<MadeLevel> const& made) {
   Halves h{made, made};
-  for (std::size_t i = 0; i < made.size(); ++i)
-    for (std::size_t k = made[i].ns.size(); k-- > 0;)
-      (k % 2 ? h.learnt : h.kept)[i].ns.erase((k % 2 ? h.learnt : h.kept)[i].ns.begin() +
-                                              static_cast<std::ptrdiff_t>(k));
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    auto const half = static_cast<std::ptrdiff_t>(made[i].ns.size() / 2);
+    h.learnt[i].ns.assign(made[i].ns.begin(), made[i].ns.begin() + half);
+    h.kept[i].ns.assign(made[i].ns.begin() + half, made[i].ns.end());
+  }
   return h;
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "synthetic/after.hpp"
 #include "synthetic/counted.hpp"
 #include "synthetic/synthetic.hpp"
 
@@ -39,11 +40,33 @@ inline Campaign usual(std::uint64_t seed = 1) {
   auto const backwards = [](Cell const& k) { return k.order == "sequential" ? 0.4 : 1.0; };
   count(c, {MadeUpEvent{"l2_fills", "L2", 0.98, backwards},
             MadeUpEvent{"memory_reads", "memory", 1.3, backwards, "socket"}});
-  for (std::uint32_t cell = 0; cell < 4; ++cell)
-    for (int page = 0; page < 512; page += 64)
-      c.points.push_back({"residency.probed", "L2", static_cast<double>(page), page / 600.0, cell, {}});
+  auto const one_cold_folio = [](Cell const& cell) {
+    return cell.state == State::cold && cell.footprint == 2_MiB && cell.call == 4_KiB &&
+           cell.run.value_or(4_KiB) == 4_KiB;
+  };
+  auto const level = [](Cell const& cell, std::uint64_t page) -> std::size_t {
+    return cell.order == "sequential" ? (page < 384 ? 3 : 1) : page == 128 ? 0 : 2;
+  };
+  add_probe(c, level, 16, one_cold_folio);
+  std::vector<Use> uses{{Pattern::target, 1.0 / 512, Access::modify, false, 128}};
+  for (double const fraction : {0.01, 0.1, 1.0}) uses.push_back({Pattern::random, fraction, Access::modify, false, {}});
+  auto const ns = [](Cell const& cell, Use const& use) {
+    bool const bypass = cell.kernel == "movnt_avx512";
+    return std::pair(bypass ? 30e3 : 60e3, (bypass ? 4e5 : 1e5) * use.fraction);
+  };
+  add_uses(c, uses, ns, 0.01, one_cold_folio);
   c.plan.refusals = {{"movdir64b", "CPUID does not offer it", ""},
                      {"hugetlb-1G", "no page of that size is reserved", "reserve some: /proc/sys/vm/nr_hugepages"}};
+  return c;
+}
+
+/// Neighbourhoods cleared last: what the radius map shows.
+inline Campaign radii() {
+  Grid const grid{.orders = {"neighbourhood_last@0", "neighbourhood_last@2", "neighbourhood_last@8"},
+                  .calls = {4096, 2u << 20}};
+  Campaign c = campaign({.plan = plan_of(grid, "radius"), .true_ns = by_order({}), .seed = 5});
+  add_uses(c, {{Pattern::target, 1.0 / 512, Access::modify, false, 128}},
+           [](Cell const& cell, Use const&) { return std::pair(60e3, cell.order == "sequential" ? 5e3 : 2e3); });
   return c;
 }
 
@@ -104,7 +127,8 @@ inline Campaign hostile() {
   c.plan.experiment = c.plan.description = evil;
   c.plan.refusals = {{evil, evil, evil}, {"=HYPERLINK(\"x\")", "+1", "-1"}};
   for (Block& b : c.blocks) b.note = evil;
-  for (Point& p : c.points) p.label = evil;
+  for (Point& p : c.points)
+    if (!p.series.starts_with("bill.")) p.label += evil;  // levels stay apart; what is no use is left out
   for (Reading& r : c.readings) r.event = r.scope = r.group = evil;
   return c;
 }
@@ -130,6 +154,7 @@ inline std::vector<Campaign> several() {
 inline std::vector<Kind> kinds() {
   std::vector<Kind> out{{"none", {}}};
   out.push_back({"usual", {usual()}});
+  out.push_back({"radii", {radii()}});
   out.push_back({"one-point", {one_point()}});
   out.push_back({"all-equal", {all_equal()}});
   out.push_back({"all-refused", {all_refused()}});

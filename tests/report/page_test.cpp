@@ -33,9 +33,9 @@ TEST(Page, SaysInASentenceWhatToDo) {
 }
 
 TEST(Page, DrawsEveryFigureWhereTheCapsuleHasAllSources) {
-  auto const all = made({synthetic::usual()}, true);
+  auto const all = made({synthetic::usual(), synthetic::radii()}, true);
   EXPECT_TRUE(all.undrawn.empty()) << all.undrawn.front();
-  EXPECT_GE(all.svgs.size(), 11u);
+  EXPECT_GE(all.svgs.size(), 16u);
 }
 
 TEST(Page, NamesWhatItHasNoSourceFor) {

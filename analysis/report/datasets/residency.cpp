@@ -5,25 +5,33 @@
 namespace folioscope {
 namespace {
 
-constexpr std::string_view residency_prefix = "residency.";
-
 Table residency(Material const& m) {
-  Table table(cell_fields() + std::vector<std::string>{"source", "level", "page_bin", "share"});
-  for (std::size_t i = 0; i < m.campaigns.size(); ++i)
-    for (Point const& p : m.campaigns[i].points)
-      if (p.series.starts_with(residency_prefix) && p.cell && *p.cell < m.campaigns[i].plan.cells.size())
-        table.add(cell_values(m, i, m.campaigns[i].plan.cells[*p.cell].cell) +
-                  std::vector<Value>{printable(p.series.substr(residency_prefix.size()), 30), printable(p.label, 30),
-                                     number(p.x), number(p.y)});
+  Table table(cell_fields() + std::vector<std::string>{"source", "level", "page_bin", "first_page", "end_page", "share",
+                                                       "low", "high", "samples", "n"});
+  for (std::size_t i = 0; i < m.campaigns.size(); ++i) {
+    std::vector<std::vector<ResidencyShare const*>> of_cell(m.cells[i].size());
+    for (ResidencyShare const& s : m.explanation.residency.shares)
+      if (s.campaign == i && s.cell < of_cell.size()) of_cell[s.cell].push_back(&s);
+    for (std::uint32_t const c : m.cells[i])
+      for (ResidencyShare const* s : of_cell[c]) {
+        auto const& ci = s->share.ci;
+        table.add(cell_values(m, i, m.explanation.campaigns[i].cells[c]) +
+                  std::vector<Value>{printable(s->source, 30), printable(s->level, 30), number(s->page_bin),
+                                     number(static_cast<double>(s->first_page)),
+                                     number(static_cast<double>(s->last_page) + 1), number(s->share.value),
+                                     number(ci ? ci->low : NAN), number(ci ? ci->high : NAN), number(s->samples),
+                                     number(s->share.n)});
+      }
+  }
   return table;
 }
 
 }  // namespace
 
-extern Dataset const dataset_residency{"residency",
-                                       "a point of a series residency.SOURCE: the share (y) of a page bin's (x) lines "
-                                       "that a level (label) holds after the "
-                                       "clear",
-                                       residency};
+extern Dataset const dataset_residency{
+    "residency",
+    "a page bin of a cell and a level: the share of the bin's lines that the level holds after the clear, mean over "
+    "placements with its 95 % interval, from page first_page up to, not including, end_page",
+    residency};
 
 }  // namespace folioscope

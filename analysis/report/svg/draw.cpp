@@ -50,7 +50,8 @@ Layout layout_of(Chart const& chart, Scales const& scales, std::size_t panels, d
 
 std::string x_axis(Scales const& s, Channel const& c, Layout const& l, Theme const& t) {
   std::string out;
-  for (Tick const& tick : s.x.ticks(5)) {
+  auto const about = std::clamp<std::size_t>(static_cast<std::size_t>(l.inner_width / 40), 2, 5);
+  for (Tick const& tick : s.x.ticks(about)) {
     double const x = tick.value * l.inner_width;
     if (!s.x.banded())
       out += fmt::format("<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"0\" y2=\"{1:.1f}\" stroke=\"{2}\"/>", x,
