@@ -181,7 +181,7 @@ TEST(Mechanisms, TextFitsAScreenAndMailItsColumns) {
   std::string const text = to_text(e, 100);
   EXPECT_THAT(text, HasSubstr("supported: Lost prefetch across pages"));
   EXPECT_THAT(text, HasSubstr("no fit saw"));
-  EXPECT_LE(std::ranges::count(text, '\n'), 60);
+  EXPECT_LE(std::ranges::count(text, '\n'), 60) << text;
   std::size_t begin = 0;
   std::string const mail = to_mail(e);
   for (std::size_t end; (end = mail.find('\n', begin)) != std::string::npos; begin = end + 1)

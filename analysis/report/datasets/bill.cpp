@@ -34,7 +34,7 @@ Table bill(Material const& m) {
   std::set<std::size_t> mapped;
   for (RadiusLine const& r : m.explanation.bills.radii) mapped.insert(m.explanation.bills.lines[r.line].campaign);
   for (std::size_t i = 0; i < m.campaigns.size(); ++i) {
-    std::vector<std::size_t> rank(m.cells[i].size());
+    std::vector<std::size_t> rank(m.explanation.campaigns[i].cells.size());
     for (std::size_t r = 0; r < m.cells[i].size(); ++r) rank[m.cells[i][r]] = r;
     auto const& cells = m.explanation.campaigns[i].cells;
     std::vector<BillLine const*> lines;

@@ -7,7 +7,7 @@ namespace {
 Table lines(Material const& m) {
   Table table(cell_fields() + std::vector<std::string>{"idle", "low", "high", "loaded", "idle_ns", "loaded_ns"});
   for (std::size_t i = 0; i < m.campaigns.size(); ++i) {
-    std::vector<LinesInFlight const*> of_cell(m.cells[i].size());
+    std::vector<LinesInFlight const*> of_cell(m.explanation.campaigns[i].cells.size());
     for (LinesInFlight const& l : m.explanation.lines)
       if (l.campaign == i && l.cell < of_cell.size()) of_cell[l.cell] = &l;
     auto const value = [](std::optional<double> const& d) { return d ? number(*d) : Value(); };

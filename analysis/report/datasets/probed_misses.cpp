@@ -8,7 +8,7 @@ namespace {
 Table probed_misses(Material const& m) {
   Table table(cell_fields() + std::vector<std::string>{"level", "share", "low", "high", "n"});
   for (std::size_t i = 0; i < m.campaigns.size(); ++i) {
-    std::vector<std::vector<ProbedMisses const*>> of_cell(m.cells[i].size());
+    std::vector<std::vector<ProbedMisses const*>> of_cell(m.explanation.campaigns[i].cells.size());
     for (ProbedMisses const& x : m.explanation.residency.misses)
       if (x.campaign == i && x.cell < of_cell.size()) of_cell[x.cell].push_back(&x);
     for (std::uint32_t const c : m.cells[i])

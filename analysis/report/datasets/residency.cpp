@@ -9,7 +9,7 @@ Table residency(Material const& m) {
   Table table(cell_fields() + std::vector<std::string>{"source", "level", "page_bin", "first_page", "end_page", "share",
                                                        "low", "high", "samples", "n"});
   for (std::size_t i = 0; i < m.campaigns.size(); ++i) {
-    std::vector<std::vector<ResidencyShare const*>> of_cell(m.cells[i].size());
+    std::vector<std::vector<ResidencyShare const*>> of_cell(m.explanation.campaigns[i].cells.size());
     for (ResidencyShare const& s : m.explanation.residency.shares)
       if (s.campaign == i && s.cell < of_cell.size()) of_cell[s.cell].push_back(&s);
     for (std::uint32_t const c : m.cells[i])

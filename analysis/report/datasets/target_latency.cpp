@@ -15,8 +15,8 @@ Table target_latency(Material const& m) {
     // Distances in order for the whole campaign: they are names on the axis.
     std::vector<TargetLatency const*> all;
     for (TargetLatency const& t : m.explanation.residency.targets)
-      if (t.campaign == i && t.cell < m.cells[i].size()) all.push_back(&t);
-    std::vector<std::size_t> rank(m.cells[i].size());
+      if (t.campaign == i && t.cell < m.explanation.campaigns[i].cells.size()) all.push_back(&t);
+    std::vector<std::size_t> rank(m.explanation.campaigns[i].cells.size());
     for (std::size_t r = 0; r < m.cells[i].size(); ++r) rank[m.cells[i][r]] = r;
     std::ranges::stable_sort(all, {}, [&](TargetLatency const* t) { return std::pair(t->distance, rank[t->cell]); });
     for (TargetLatency const* t : all)
