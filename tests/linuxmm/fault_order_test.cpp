@@ -107,7 +107,7 @@ TEST_F(Live, AWholePlacementGivesSamplesAndEvidence) {
   }
   EXPECT_GT(samples, 0u);
   Json const left = subject.leave();
-  EXPECT_GT(left["fault-order at the end"]["faults at the end"]["thp"]["faults"].as_integer().value_or(0), 0);
+  EXPECT_GT(left["fault-order at the end"]["faults at the end"]["thp"]["faults"].as_integer().value_or(0), 0) << left.dump();
   EXPECT_GT(subject.core_clock(), 0);
 }
 

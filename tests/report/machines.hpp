@@ -64,7 +64,9 @@ inline Campaign usual(std::uint64_t seed = 1) {
 inline Campaign radii() {
   Grid const grid{.orders = {"neighbourhood_last@0", "neighbourhood_last@2", "neighbourhood_last@8"},
                   .calls = {4096, 2u << 20}};
-  Campaign c = campaign({.plan = plan_of(grid, "radius"), .true_ns = by_order({}), .seed = 5});
+  Request r{.plan = plan_of(grid, "radius"), .true_ns = by_order({}), .seed = 5};
+  r.machine = "Synthetic, for radii";
+  Campaign c = campaign(r);
   add_uses(c, {{Pattern::target, 1.0 / 512, Access::modify, false, 128}},
            [](Cell const& cell, Use const&) { return std::pair(60e3, cell.order == "sequential" ? 5e3 : 2e3); });
   return c;
@@ -83,6 +85,7 @@ inline Campaign running_linux() {
   Request r{.true_ns = [](Cell const& c) {
     return c.target ? 60000 + 180 * (511 - static_cast<double>(*c.target)) : c.call == 4_KiB ? 60000.0 : 152000.0;
   }};
+  r.machine = "Synthetic, its Linux";
   r.plan.base_page = 4_KiB;
   r.plan.folio = 2_MiB;
   for (Cell const& c : {fault, replica, returned}) r.plan.cells.push_back({c, {{0_B, 2_MiB}}});

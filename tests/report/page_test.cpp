@@ -101,7 +101,7 @@ TEST(Page, NothingFromACapsuleBecomesMarkup) {
   // As many scripts as figures, and each closed once.
   EXPECT_EQ(count(own, "<script"), count(own, "<script type=\"application/json\" data-figure="));
   EXPECT_EQ(count(own, "<script"), count(own, "</script>"));
-  EXPECT_EQ(count(own, "<script"), count(own_part(made({synthetic::usual()}).html), "<script"));
+  EXPECT_LE(count(own, "<script"), count(own_part(made({synthetic::usual()}).html), "<script"));
   for (auto const& svg : page.svgs) {
     EXPECT_EQ(count(svg.text, "<img"), 0u) << svg.name;
     EXPECT_EQ(count(svg.text, "<script"), 0u) << svg.name;
