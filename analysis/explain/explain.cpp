@@ -79,6 +79,19 @@ std::map<std::string, std::string> untested_keys(Explanation const& e) {
   return why;
 }
 
+/// A `linux` campaign without replica compares no orders.
+bool paths_alone(Explanation const& e, std::size_t campaign) {
+  return e.campaigns[campaign].header.kind == "linux" &&
+         std::ranges::none_of(e.judgement.verdicts, [&](Verdict const& v) { return v.campaign == campaign; });
+}
+
+Advice advice_of_paths() {
+  Advice advice;
+  advice.conclusion = "Cannot tell which order is best from Linux's own paths alone: they are measured below.";
+  advice.would_change = {"folioscope linux fault-order, or folioscope sweep, with the same --out compares orders."};
+  return advice;
+}
+
 }  // namespace
 
 Explanation explain(std::span<Campaign const> campaigns) {
@@ -102,7 +115,7 @@ Explanation explain(std::span<Campaign const> campaigns) {
   out.mechanisms = mechanisms(campaigns, runs);
   out.model = model_report(campaigns, runs);
   for (std::size_t i = 0; i < campaigns.size(); ++i) {
-    out.advice.push_back(advise(out, i));
+    out.advice.push_back(paths_alone(out, i) ? advice_of_paths() : advise(out, i));
     for (std::string& finding : fill_findings(campaigns[i], i, out.counts, out.judgement))
       out.advice[i].findings.push_back(std::move(finding));
   }

@@ -51,11 +51,14 @@ std::string kernel_words(FaultOrderFinding const& f) {
 
 std::string gain_words(FaultOrderFinding const& f) {
   if (!f.best_index) return "No page is faster to touch first than page 0.";
-  return fmt::format(
-      "Touching page {} first is {} times as fast as touching page 0 first (programs: include/folioscope_prefault.h, "
-      "or "
-      "preload its library with FOLIOSCOPE_PREFAULT_INDEX={}).",
-      *f.best_index, with_interval(f.gain), *f.best_index);
+  std::string const text = fmt::format("Touching page {} first is {} times as fast as touching page 0 first",
+                                       *f.best_index, with_interval(f.gain));
+  if (f.backing.kind != BackingKind::thp) return text + ".";
+  bool const last = *f.best_index + 1 == f.pages;
+  return text + fmt::format(
+                    " (programs: include/folioscope_prefault.h, or preload its library with "
+                    "FOLIOSCOPE_PREFAULT_INDEX={}).",
+                    last ? "last" : std::to_string(*f.best_index));
 }
 
 std::string replica_words(FaultOrderFinding const& f) {

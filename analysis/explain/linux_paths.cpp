@@ -47,6 +47,11 @@ PathOutcome outcome_of(Campaign const& campaign, Runs const& runs, std::uint32_t
   if (real.empty()) {
     out.reason = "no block was measured";
     out.remedy = "give it a longer --budget";
+    for (Refusal const& r : campaign.plan.refusals)  // of its runs, one after the other
+      if (r.subject == describe(campaign.plan.cells[cell].cell)) {
+        out.reason = r.reason;
+        out.remedy = r.remedy;
+      }
     return out;
   }
   out.measured = true;

@@ -108,7 +108,7 @@ Recognition recognise(std::span<FaultPoint const> curve, std::uint64_t pages, st
       return undecided({target_last, other}, "the time depends on the page touched first, and noise hides how");
     if (shape == Shape::does_not_fit)
       return found(other, "the time depends on the page touched first, and not as any known order would make it");
-    if (seen != cannot_tell && seen != target_last)
+    if (seen == sequential)
       return found(other, "the times follow target-last, and the lines near after a fault do not");
     return found(target_last, "two straight lines that meet where the middle page is touched first");
   }

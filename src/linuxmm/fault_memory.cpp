@@ -20,6 +20,8 @@
 namespace folioscope {
 namespace {
 
+constexpr std::uint64_t most_blocks = 16;
+
 struct Usage {
   double cpu = 0;  ///< ns
   std::uint64_t minor_faults = 0, interruptions = 0;
@@ -48,9 +50,13 @@ Granted<FaultMemory> FaultMemory::make(Backing const& backing, std::size_t exten
   m.backing_ = backing;
   m.base_page_ = machine.base_page;
   m.folio_ = backing.kind == BackingKind::mthp ? *backing.size : *whole;
-  // Below a folio no PMD-size page can serve the fault instead; an odd number of the next larger blocks fits nowhere.
-  if (backing.kind == BackingKind::mthp) m.folios_an_extent_ = static_cast<std::uint32_t>(*whole / m.folio_ - 1);
-  Bytes const length = m.folio_ * m.folios_an_extent_;
+  m.stride_ = m.folio_;
+  if (backing.kind == BackingKind::mthp) {
+    // Linux takes the largest size that is on and fits the mapping: every other block is a mapping of its own.
+    m.folios_an_extent_ = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(*whole / m.folio_ / 2, 1, most_blocks));
+    m.stride_ = m.folio_ * 2;
+  }
+  Bytes const length = m.stride_ * m.folios_an_extent_;
   if (backing.kind == BackingKind::hugetlb) {
     auto mapping = backing::Mapping::make_hugetlb(length * extents, m.folio_, subject);
     if (!mapping) return mapping.refusal();
@@ -60,9 +66,10 @@ Granted<FaultMemory> FaultMemory::make(Backing const& backing, std::size_t exten
     for (std::size_t i = 0; i < extents; ++i) {
       auto mapping = backing::Mapping::make(backing::Mapping::Source::anonymous, length, *whole, subject);
       if (!mapping) return mapping.refusal();
-      if (madvise(mapping->begin(), length.value, MADV_HUGEPAGE) != 0)
-        return Refusal{subject, "madvise(MADV_HUGEPAGE): " + backing::errno_text(errno),
-                       "boot a Linux with transparent huge pages"};
+      for (std::uint64_t at = 0; at < length.value; at += m.stride_.value)
+        if (madvise(mapping->begin() + at, m.folio_.value, MADV_HUGEPAGE) != 0)
+          return Refusal{subject, "madvise(MADV_HUGEPAGE): " + backing::errno_text(errno),
+                         "boot a Linux with transparent huge pages"};
       m.extents_.push_back(mapping->begin());
       m.mappings_.push_back(std::move(*mapping));
     }
@@ -74,7 +81,7 @@ Granted<FaultMemory> FaultMemory::make(Backing const& backing, std::size_t exten
 
 Fault FaultMemory::touch(std::size_t i, std::uint64_t index, Clock const& clock) {
   Fault fault;
-  auto const step = static_cast<std::ptrdiff_t>(folio_.value);
+  auto const step = static_cast<std::ptrdiff_t>(stride_.value);
   std::byte* const first = extents_[i] + index * base_page_.value;
   Usage const before = usage_now();
   std::uint64_t const start = ticks();
@@ -102,8 +109,14 @@ Nanoseconds FaultMemory::since_free(std::size_t i, Clock const& clock) const {
   return Nanoseconds(freed_at_[i] ? static_cast<double>(ticks() - freed_at_[i]) * clock.ns_per_tick : 0);
 }
 
+void FaultMemory::make_cold(std::size_t i, Random& random) {
+  std::vector<std::byte*> blocks;
+  for (std::uint32_t k = 0; k < folios_an_extent_; ++k) blocks.push_back(extents_[i] + k * stride_.value);
+  make_state(State::cold, blocks, folio_, base_page_, random);
+}
+
 bool FaultMemory::give_back(std::size_t i) {
-  Bytes const length = folio_ * folios_an_extent_;
+  Bytes const length = stride_ * folios_an_extent_;
   if (madvise(extents_[i], length.value, MADV_DONTNEED) != 0) return false;
   freed_at_[i] = ticks();
   populated_[i] = false;
@@ -113,7 +126,7 @@ bool FaultMemory::give_back(std::size_t i) {
 bool FaultMemory::whole(std::size_t i, std::uint64_t index) {
   Usage const before = usage_now();
   for (std::uint32_t k = 0; k < folios_an_extent_; ++k) {
-    std::byte* const folio = extents_[i] + k * folio_.value;
+    std::byte* const folio = extents_[i] + k * stride_.value;
     for (std::uint64_t page : {std::uint64_t{0}, pages() / 3, pages() - 1})
       if (page != index) *reinterpret_cast<char volatile*>(folio + page * base_page_.value + 64) = 1;
   }
@@ -124,8 +137,7 @@ Granted<Fault> FaultMemory::fault(std::size_t i, std::uint64_t index, Clock cons
   std::string const subject = to_string(backing_);
   std::uint64_t const begun = ticks();
   if (populated_[i]) {
-    std::vector<std::byte*> const all{extents_[i]};
-    make_state(State::cold, all, folio_ * folios_an_extent_, base_page_, random);
+    make_cold(i, random);
     if (!give_back(i))
       return Refusal{subject, "madvise(MADV_DONTNEED): " + backing::errno_text(errno),
                      "this needs Linux 5.18 for hugetlb memory"};

@@ -28,7 +28,7 @@ struct Fault {
 
 class FaultMemory {
  public:
-  /// Maps `extents` extents: one folio each, or as many mthp blocks as stay below a folio. Nothing is touched yet.
+  /// Maps `extents` extents: one folio each, or several mthp blocks. Nothing is touched yet.
   static Granted<FaultMemory> make(Backing const& backing, std::size_t extents, Machine const& machine);
 
   Bytes folio() const { return folio_; }
@@ -38,6 +38,8 @@ class FaultMemory {
 
   /// Touches page `index` of every folio of extent `i`, which has no memory now, and times that.
   Fault touch(std::size_t i, std::uint64_t index, Clock const& clock);
+  /// Every folio of the extent full of data and in no cache.
+  void make_cold(std::size_t i, Random& random);
   /// The extent's pages go back to Linux; false where this Linux cannot.
   bool give_back(std::size_t i);
   /// Cold and full of data, given back, touched at `index`.
@@ -53,6 +55,7 @@ class FaultMemory {
   FaultMemory() = default;
   Backing backing_;
   Bytes folio_, base_page_;
+  Bytes stride_;  ///< from one folio of an extent to the next
   std::uint32_t folios_an_extent_ = 1;
   std::vector<backing::Mapping> mappings_;
   std::vector<std::byte*> extents_;

@@ -21,7 +21,8 @@ constexpr std::size_t remembered = 64, remembered_least = 8;
 // A fault that the host must serve too takes milliseconds; one that an interrupt meets, twice as long at most.
 constexpr double far_above_the_median = 6;
 constexpr int tries = 3;
-constexpr std::uint64_t fewest_pages_to_look_at = 64;  // the last of fewer is as near as the first
+constexpr Bytes least_to_look_at =
+    2_MiB;  // of a smaller folio the last page is as near as the first: caches hold it all
 // Linux hands free pages to the host about two seconds after they became free (page_reporting.c's delay).
 constexpr double wait_s = 2.5;
 constexpr double budget_for_waiting_s = 20;
@@ -115,9 +116,7 @@ Json FaultOrder::after_a_wait(Kind& kind, Random& random) {
   std::size_t const some = std::min<std::size_t>(4, kind.drawn.size());
   for (std::size_t k = 0; k < some; ++k)
     if (kind.memory->populated(kind.drawn[k])) {
-      std::vector<std::byte*> const extent{kind.memory->at(kind.drawn[k])};
-      make_state(State::cold, extent, kind.memory->folio() * kind.memory->folios_an_extent(), machine_.base_page,
-                 random);
+      kind.memory->make_cold(kind.drawn[k], random);
       kind.memory->give_back(kind.drawn[k]);
     }
   sleep_for(wait_s);
@@ -206,7 +205,7 @@ Granted<Sample> FaultOrder::run(std::size_t cell, Arm, Random& random) {
     }
     // Before anything else touches the folio.
     looks_.clear();
-    if (index == 0 && kind.memory->folios_an_extent() == 1 && kind.memory->pages() >= fewest_pages_to_look_at)
+    if (index == 0 && kind.memory->folios_an_extent() == 1 && kind.memory->folio() >= least_to_look_at)
       look(what.backing, kind.memory->at(extent), kind.memory->folio(), random);
     bool const huge = what.backing.kind == BackingKind::hugetlb ||
                       (fault->minor_faults == fault->sample.copies && kind.memory->whole(extent, index));

@@ -76,8 +76,7 @@ class Waiting {
   }
   void wait(std::size_t i, PassPlace const& place) {
     frames_[i] = frame(i, place);
-    std::byte* const folio = memory_.at(i);
-    make_state(State::cold, std::span(&folio, 1), memory_.folio(), place.machine.base_page, place.random);
+    memory_.make_cold(i, place.random);
     memory_.give_back(i);
     wanted_s_[i] = ages_s[place.random.below(ages_s.size())];
   }
