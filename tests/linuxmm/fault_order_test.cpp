@@ -89,7 +89,7 @@ TEST_F(Live, AWholePlacementGivesSamplesAndEvidence) {
   Json const& thp = placement.evidence["fault-order"]["faults"]["thp"];
   EXPECT_FALSE(thp["first_touch_ns"].items().empty());
   subject.warm_up(random);
-  std::size_t samples = 0;
+  std::size_t samples = 0, faults = 0;
   for (std::size_t cell = 0; cell < planned.plan.cells.size(); ++cell) {
     auto const sample = subject.run(cell, Arm::first, random);
     samples += static_cast<bool>(sample);
@@ -101,13 +101,17 @@ TEST_F(Live, AWholePlacementGivesSamplesAndEvidence) {
       for (Point const& p : seen) EXPECT_GE(p.y, 0) << p.series;
       EXPECT_GT(sample->wall.value, 0);
       EXPECT_GE(sample->copies, 1u);
+      faults += planned_cell.cell.kernel == fault_kernel;
     } else {
       EXPECT_FALSE(sample.refusal().reason.empty());
     }
   }
   EXPECT_GT(samples, 0u);
   Json const left = subject.leave();
-  EXPECT_GT(left["fault-order at the end"]["faults at the end"]["thp"]["faults"].as_integer().value_or(0), 0) << left.dump();
+  // Fragmented memory has no huge page to give: then every fault is refused, by name.
+  EXPECT_EQ(left["fault-order at the end"]["faults at the end"]["thp"]["faults"].as_integer().value_or(0) > 0,
+            faults > 0)
+      << left.dump();
   EXPECT_GT(subject.core_clock(), 0);
 }
 

@@ -20,7 +20,7 @@ struct Kind {
 inline Request usual_request(std::uint64_t seed = 1) {
   Grid const grid{.kernels = {"rep_stosb", "mov_avx512", "movnt_avx512"},
                   .orders = {"reverse", "target_last", "random"},
-                  .runs = {4096, 16384, 65536},
+                  .runs = {4096, 65536},
                   .calls = {4096, 65536},
                   .states = {State::cold, State::hot},
                   .folios = {1, 8, 64}};
