@@ -66,7 +66,7 @@ std::optional<std::string> elsewhere(Scene const& s, Verdict const& lead) {
     Cell const& c = s.cell(*v);
     Cell const& like = s.cell(lead);
     if (c.order != like.order || c.run != like.run || c.target != like.target || c.call != like.call ||
-        v->estimate.n == 0)
+        c.prefetch != like.prefetch || v->estimate.n == 0)
       continue;
     if (shown == 4) {
       ++more;
@@ -87,7 +87,7 @@ std::optional<std::string> elsewhere(Scene const& s, Verdict const& lead) {
 Verdict const* most_telling(Scene const& s) {
   Verdict const* best = nullptr;
   for (Verdict const* v : s.orders) {
-    if (v->estimate.n == 0) continue;
+    if (v->estimate.n == 0 || s.cell(*v).prefetch.value != 0 || s.cell(*v).run != s.campaign.base_page) continue;
     bool const linux_like = s.order(*v) == "target_last" || s.order(*v) == "reverse";
     if (linux_like && (!best || v->estimate.ratio > best->estimate.ratio)) best = v;
   }
@@ -222,9 +222,17 @@ std::string conclude(Scene const& s) {
 bool speaks_of_linux(Scene const& s, Verdict const& v) {
   auto const is_one = [&](Verdict const* x) {
     std::string const name = s.order(*x);
+    if (s.cell(*x).prefetch.value != 0 || s.cell(*x).run != s.campaign.base_page) return false;
     return name == "reverse" || name == "target_last" || name == "neighbourhood_last" || name == "far_ascending";
   };
   return is_one(&v) || std::ranges::none_of(s.orders, is_one);
+}
+
+/// Orders that only tell mechanisms apart (streams, gaps), and software prefetching, are nobody's to adopt.
+bool could_be_adopted(Scene const& s, Verdict const& v) {
+  std::string const name = s.order(v);
+  bool const probe = name == "streams" || name == "alternate" || name == "gapped" || name == "random";
+  return !probe && s.cell(v).prefetch.value == 0;
 }
 
 std::vector<std::string> overturned_by(Scene const& s, Verdict const* lead) {
@@ -284,7 +292,9 @@ Advice advise(Explanation const& e, std::size_t index) {
   if (told || kernel.linux_kernel) {
     Verdict const* fastest = nullptr;
     for (Verdict const* v : s.orders)
-      if (v->verdict == Finding::faster && (!fastest || v->estimate.ratio < fastest->estimate.ratio)) fastest = v;
+      if (v->verdict == Finding::faster && could_be_adopted(s, *v) &&
+          (!fastest || v->estimate.ratio < fastest->estimate.ratio))
+        fastest = v;
     advice.order = fastest ? s.cell(*fastest).order : "sequential";
     Cell const& best = kernel.linux_kernel ? s.cell(*kernel.linux_kernel) : fastest ? s.cell(*fastest) : s.reference;
     advice.kernel = best.kernel;

@@ -2,8 +2,10 @@
 #include "explain/explain.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "explain/advice.hpp"
+#include "explain/recommend.hpp"
 #include "stats/runs.hpp"
 
 namespace folioscope {
@@ -44,25 +46,31 @@ ExplainedCampaign outline(Campaign const& c, Runs const& runs) {
   for (Block const& b : c.blocks) out.steal_s += b.steal_s;
   out.away = away_from_cpu(c);
   out.emulator = c.facts.value(fact::emulator).as_string();
+  if (auto const off = c.plan.options.find("prefetchers_off"); off != c.plan.options.end())
+    out.prefetchers_off = off->second;
   return out;
 }
 
-/// What later measurements and analyses fill; until then each says what it waits for.
-std::map<std::string, std::string> untested_keys() {
-  std::string const mechanism = "no hypothesis has been evaluated on these campaigns";
-  std::string const model = "no model has been fitted to these campaigns";
-  return {{"mechanisms", mechanism},
-          {"knees", "run lengths have not been evaluated on these campaigns"},
-          {"lines_in_flight", "bandwidth and latency have not been brought together for these campaigns"},
-          {"predictions", model},
-          {"median_prediction_error", model},
-          {"p90_prediction_error", model},
-          {"repeat_error", model},
-          {"baseline_errors", model},
-          {"residency", "the campaigns hold no probed or simulated residency"},
-          {"bill", "the use after the clear was not measured"},
-          {"radius", "neighbourhood radii were not measured with their use"},
-          {"linux", "Linux's own paths were not measured"}};
+/// What is null in every capsule so far, or in these, and why.
+std::map<std::string, std::string> untested_keys(Explanation const& e) {
+  std::string const mechanism = "; run folioscope sweep --experiment mechanism";
+  std::map<std::string, std::string> why{{"residency", "the campaigns hold no probed or simulated residency"},
+                                         {"bill", "the use after the clear was not measured"},
+                                         {"radius", "neighbourhood radii were not measured with their use"},
+                                         {"linux", "Linux's own paths were not measured"}};
+  if (e.mechanisms.empty()) why["mechanisms"] = "no sweep of a real machine to hold hypotheses against" + mechanism;
+  if (!e.model.all.model.median)
+    for (char const* key :
+         {"predictions", "median_prediction_error", "p90_prediction_error", "baseline_errors", "where_order_matters"})
+      why[key] = e.model.why;
+  else if (!e.model.where_order_matters.model.median)
+    why["where_order_matters"] = "no hold-out order's ratio is off 1 by more than 10 %";
+  if (!e.model.all.repeat.median)
+    why["repeat_error"] = e.model.all.model.median ? "one placement cannot repeat itself" : e.model.why;
+  if (e.model.settings.empty()) why["model"] = e.model.why;
+  if (e.knees.empty()) why["knees"] = "no order was measured at three run lengths" + mechanism;
+  if (e.lines.empty()) why["lines_in_flight"] = "no clear of a whole folio in base-page calls was timed" + mechanism;
+  return why;
 }
 
 }  // namespace
@@ -70,18 +78,25 @@ std::map<std::string, std::string> untested_keys() {
 Explanation explain(std::span<Campaign const> campaigns) {
   Explanation out;
   out.judgement = judge(campaigns);
+  std::vector<Runs> runs;
+  runs.reserve(campaigns.size());
   for (std::size_t i = 0; i < campaigns.size(); ++i) {
-    Runs const runs(campaigns[i]);
-    out.campaigns.push_back(outline(campaigns[i], runs));
-    for (PublishedTable& table : published_tables(campaigns[i], i, runs)) out.published.push_back(std::move(table));
+    Runs const& r = runs.emplace_back(campaigns[i]);
+    out.campaigns.push_back(outline(campaigns[i], r));
+    for (PublishedTable& table : published_tables(campaigns[i], i, r)) out.published.push_back(std::move(table));
+    std::ranges::move(knees(campaigns[i], r, i), std::back_inserter(out.knees));
+    std::ranges::move(lines_in_flight(campaigns[i], r, i), std::back_inserter(out.lines));
   }
   out.counts = counts_of(campaigns);
+  out.mechanisms = mechanisms(campaigns, runs);
+  out.model = model_report(campaigns, runs);
   for (std::size_t i = 0; i < campaigns.size(); ++i) {
     out.advice.push_back(advise(out, i));
     for (std::string& finding : fill_findings(campaigns[i], i, out.counts, out.judgement))
       out.advice[i].findings.push_back(std::move(finding));
   }
-  out.untested = untested_keys();
+  recommend(out, campaigns, runs);
+  out.untested = untested_keys(out);
   if (out.counts.fills.empty()) out.untested["fills"] = out.counts.why_none;
   return out;
 }

@@ -11,7 +11,12 @@
 #include <vector>
 
 #include "explain/counts.hpp"
+#include "explain/knees.hpp"
+#include "explain/lines.hpp"
+#include "explain/mechanisms.hpp"
 #include "explain/published.hpp"
+#include "explain/recommendation.hpp"
+#include "model/predict.hpp"
 #include "stats/verdict.hpp"
 
 namespace folioscope {
@@ -31,6 +36,7 @@ struct ExplainedCampaign {
   double steal_s = 0;
   std::optional<double> away;  ///< share of the timed wall time in which the timed threads had no CPU; CPU clock known
   std::optional<std::string> emulator;  ///< timings are no results
+  std::string prefetchers_off;          ///< a causal test: which prefetchers were off; empty as a rule
 };
 
 /// What to do, from clearing times alone.
@@ -48,7 +54,12 @@ struct Explanation {
   Judgement judgement;
   std::vector<PublishedTable> published;
   Counts counts;
+  std::vector<MachineMechanisms> mechanisms;  ///< one a machine instance
+  std::vector<Knee> knees;
+  std::vector<LinesInFlight> lines;
+  ModelReport model;
   std::vector<Advice> advice;                   ///< one a campaign, in their order
+  std::vector<Recommendation> recommendations;  ///< one a campaign, in their order
   std::map<std::string, std::string> untested;  ///< JSON key: why it is null
 };
 

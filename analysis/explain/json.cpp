@@ -2,6 +2,9 @@
 #include <fmt/core.h>
 
 #include "explain/explain.hpp"
+#include "explain/mechanism_json.hpp"
+#include "explain/model_words.hpp"
+#include "explain/recommend.hpp"
 
 namespace folioscope {
 namespace {
@@ -142,12 +145,17 @@ Json recommendation(Explanation const& e, std::string& why) {
   why = "no verdict to recommend anything from";
   for (std::size_t i = 0; i < e.advice.size(); ++i) {
     Advice const& a = e.advice[i];
-    if (a.order && a.kernel)
-      return Json::object({{"order", *a.order},
-                           {"kernel", *a.kernel},
-                           {"call_bytes", a.call ? Json(a.call->value) : Json()},
-                           {"text", text_of(a)},
-                           {"campaign", i}});
+    if (!e.campaigns[i].prefetchers_off.empty()) continue;
+    if (a.order && a.kernel) {
+      Json out = Json::object({{"order", *a.order},
+                               {"kernel", *a.kernel},
+                               {"call_bytes", a.call ? Json(a.call->value) : Json()},
+                               {"text", text_of(a)},
+                               {"campaign", i}});
+      Json const more = recommendation_json(e, i);
+      for (auto const& [key, value] : more.members()) out.set(key, value);
+      return out;
+    }
     why = a.conclusion;
   }
   return {};
@@ -173,10 +181,17 @@ Json to_json(Explanation const& e) {
 
   Json out = Json::object(
       {{"campaigns", std::move(campaigns)}, {"verdicts", std::move(verdicts)}, {"aa", aa_of(e.judgement)}});
-  for (char const* key :
-       {"mechanisms", "knees", "lines_in_flight", "predictions", "median_prediction_error", "p90_prediction_error",
-        "repeat_error", "baseline_errors", "residency", "bill", "radius", "linux"})
-    out.set(key, Json());
+  out.set("mechanisms", mechanisms_json(e));
+  out.set("knees", knees_json(e));
+  out.set("lines_in_flight", lines_in_flight_json(e));
+  out.set("model", model_json(e));
+  out.set("predictions", predictions_json(e));
+  out.set("median_prediction_error", e.model.all.model.median);
+  out.set("p90_prediction_error", e.model.all.model.p90);
+  out.set("repeat_error", e.model.all.repeat.median);
+  out.set("baseline_errors", baseline_errors_json(e));
+  out.set("where_order_matters", where_order_matters_json(e));
+  for (char const* key : {"residency", "bill", "radius", "linux"}) out.set(key, Json());
   Json fills = Json::array(), counted = Json::array();
   for (Fill const& f : e.counts.fills) {
     ExplainedCampaign const& c = e.campaigns[f.campaign];

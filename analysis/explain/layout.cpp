@@ -185,6 +185,23 @@ std::string fitted(Sheet const& sheet, std::size_t width, std::size_t indent) {
   return out;
 }
 
+Sheet narrowed(Sheet sheet, std::size_t width, std::size_t indent, std::size_t& left_out) {
+  std::size_t columns = 0;
+  for (auto const& row : sheet.headings) columns = std::max(columns, row.size());
+  std::size_t kept = std::min(columns, sheet.labels + 1);
+  while (kept < columns && part_of(sheet, sheet.labels, kept + 1).width() + indent <= width) ++kept;
+  left_out = columns - kept;
+  for (auto* rows : {&sheet.headings, &sheet.rows})
+    for (auto& row : *rows) row.resize(std::min(row.size(), kept));
+  // The first figure is the reference's own: a row must have one of a comparison too.
+  left_out += std::erase_if(sheet.rows, [&](auto const& row) {
+    std::size_t figures = 0;
+    for (std::size_t i = sheet.labels; i < row.size(); ++i) figures += !row[i].empty();
+    return figures < std::min<std::size_t>(2, kept - sheet.labels);
+  });
+  return sheet;
+}
+
 std::string figure(double value) {
   if (!std::isfinite(value)) return "-";
   double const a = std::fabs(value);

@@ -44,7 +44,10 @@ struct Sheet {
   std::string constants;  ///< factors that all rows share, for the title: ", calls of 4 KiB, 1 thread"
   std::vector<std::vector<std::string>> headings;
   std::vector<std::vector<std::string>> rows;
+  bool cut = false;  ///< an experiment with more factors than a screen has room for: see narrowed()
 };
+/// The columns that fit the width, and of the rows those that have a figure there. `left_out` counts what goes.
+Sheet narrowed(Sheet sheet, std::size_t width, std::size_t indent, std::size_t& left_out);
 std::string fitted(Sheet const& sheet, std::size_t width, std::size_t indent = 0);
 
 /// "3.10", three significant digits; "-" for no number.

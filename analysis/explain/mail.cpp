@@ -7,6 +7,9 @@
 #include <tuple>
 
 #include "explain/advice.hpp"
+#include "explain/mechanism_text.hpp"
+#include "explain/model_words.hpp"
+#include "explain/recommend.hpp"
 #include "explain/tables.hpp"
 
 namespace folioscope {
@@ -182,6 +185,17 @@ std::string without_out(std::string command) {
   return command.erase(begin, end - begin);
 }
 
+std::string mechanism_table(Explanation const& e, std::size_t campaign) {
+  auto const sentences = mechanism_sentences(e, campaign);
+  if (sentences.empty()) return {};
+  std::string out = "\n" + paragraph("Why? " + mechanism_conclusion(e, campaign) +
+                                     " A contrast each, [with what was predicted of it]:");
+  for (auto const& s : sentences) out += paragraph("- " + s, 0, 2);
+  if (auto const fitted = parameter_sentence(e, campaign); !fitted.empty()) out += paragraph(fitted);
+  for (auto const& s : prediction_sentences(e)) out += paragraph(s);
+  return out;
+}
+
 std::string campaign_mail(Explanation const& e, std::size_t i) {
   ExplainedCampaign const& c = e.campaigns[i];
   Advice const& a = e.advice[i];
@@ -190,6 +204,11 @@ std::string campaign_mail(Explanation const& e, std::size_t i) {
   out += machine_lines(c, e.judgement.verdicts.size());
   for (std::size_t f = 1; f < a.findings.size(); ++f)
     out += (f == 1 ? "\n" : "") + paragraph("- " + a.findings[f], 0, 2);
+  out += mechanism_table(e, i);
+  if (auto const todo = recommendation_sentences(e, i); !todo.empty()) {
+    out += "\nWhat to do:\n";
+    for (auto const& s : todo) out += paragraph("- " + s, 0, 2);
+  }
   out += published(e, i) + order_tables(e, i) + kernel_table(e, i);
   out += "\n" + paragraph(
                     "+- is half of the 95 % interval. s: slower, f: faster (Holm-adjusted p < 0.05 and more than the "
@@ -212,11 +231,14 @@ std::string to_mail(Explanation const& e) {
   std::string out;
   std::set<std::string> told;
   for (std::size_t const i : reading_order(e)) {
+    if (!e.campaigns[i].prefetchers_off.empty()) continue;  // said below
     auto const instance = e.campaigns[i].facts.value(fact::instance_key).as_string();
     if (instance && !told.insert(*instance).second) continue;  // a mail is about the newest
     if (!out.empty()) out += "\n" + std::string(columns, '-') + "\n\n";
     out += campaign_mail(e, i);
   }
+  for (std::size_t i = 0; i < e.campaigns.size(); ++i)
+    if (auto const causal = prefetchers_off_sentence(e, i); !causal.empty()) out += "\n" + paragraph(causal);
   out.erase(out.find_last_not_of('\n') + 1);
   return out;
 }

@@ -87,9 +87,29 @@ std::string verdict_figure(Verdict const& v) {
   return text + marks[static_cast<int>(v.verdict)];
 }
 
+/// Where an experiment varies much more than orders (run lengths, streams, prefetching), what systems might adopt
+/// stays.
+bool keep_telling(std::vector<Verdict const*>& verdicts, ExplainedCampaign const& c) {
+  constexpr std::size_t most_columns = 9;
+  std::set<std::string> columns;
+  for (Verdict const* v : verdicts) columns.insert(order_mark(c.cells[v->cell], c.base_page));
+  if (columns.size() <= most_columns) return false;
+  auto const telling = [&](Verdict const* v) {
+    Cell const& cell = c.cells[v->cell];
+    bool const plain_run = !cell.run || *cell.run == c.base_page;
+    auto const order = parse_order(cell.order).value_or(OrderName{});
+    bool const probe = order.base == "streams" || order.base == "alternate" || order.base == "gapped";
+    return plain_run && cell.prefetch.value == 0 && !probe && order.parameter.value_or(2) == 2;
+  };
+  auto const rest = std::stable_partition(verdicts.begin(), verdicts.end(), telling);
+  if (rest != verdicts.begin()) verdicts.erase(rest, verdicts.end());
+  return true;
+}
+
 Sheet orders_sheet(Explanation const& e, std::size_t campaign, std::size_t most, std::size_t& left_out) {
   ExplainedCampaign const& c = e.campaigns[campaign];
-  auto const verdicts = verdicts_of(e, campaign, false);
+  auto verdicts = verdicts_of(e, campaign, false);
+  bool const cut = keep_telling(verdicts, c);
   std::vector<std::string> columns;
   std::vector<std::uint32_t> rows;
   for (Verdict const* v : verdicts) {
@@ -100,6 +120,7 @@ Sheet orders_sheet(Explanation const& e, std::size_t campaign, std::size_t most,
   left_out = rows.size() > most ? rows.size() - most : 0;
   rows.resize(rows.size() - left_out);
   Sheet sheet;
+  sheet.cut = cut;
   std::vector<std::vector<std::string>> stacks{{"sequential", "per folio"}};
   for (auto const& mark : columns) stacks.push_back(stacked(mark));
   auto const varies = [&](auto const& factor) {

@@ -4,6 +4,9 @@
 #include <algorithm>
 
 #include "explain/advice.hpp"
+#include "explain/mechanism_text.hpp"
+#include "explain/model_words.hpp"
+#include "explain/recommend.hpp"
 #include "explain/tables.hpp"
 
 namespace folioscope {
@@ -30,8 +33,18 @@ std::string sheets(Explanation const& e, std::size_t campaign, std::size_t width
   ExplainedCampaign const& c = e.campaigns[campaign];
   std::string out;
   std::size_t orders_out = 0, kernels_out = 0;
-  Sheet const orders = orders_sheet(e, campaign, most, orders_out);
-  Sheet const kernels = kernels_sheet(e, campaign, std::max<std::size_t>(most / 2, 3), kernels_out);
+  Sheet orders = orders_sheet(e, campaign, most, orders_out);
+  // An experiment about mechanisms has hundreds of comparisons: a screen shows how the main ones lie.
+  if (orders.cut) {
+    std::size_t more = 0;
+    orders = narrowed(orders_sheet(e, campaign, std::max<std::size_t>(most / 3, 3), orders_out), width, 2, more);
+    orders_out += more;
+  }
+  Sheet kernels = kernels_sheet(e, campaign, std::max<std::size_t>(most / 2, 3), kernels_out);
+  if (orders.cut) {
+    kernels.rows.clear();
+    kernels_out = 0;
+  }
   if (!orders.rows.empty())
     out += "\n" +
            wrapped(fmt::format("Orders, time ÷ sequential{}{}; ± half the 95 % interval; s slower, f faster, = no "
@@ -39,7 +52,9 @@ std::string sheets(Explanation const& e, std::size_t campaign, std::size_t width
                                orders.constants, emulation_mark(c)),
                    width) +
            "\n" + fitted(orders, width);
-  if (orders_out) out += fmt::format("  {} more lines: folioscope report shows all\n", orders_out);
+  if (orders_out)
+    out +=
+        fmt::format("  {} more lines{}: folioscope report shows all\n", orders_out, orders.cut ? " and columns" : "");
   if (!kernels.rows.empty()) {
     auto const base = std::ranges::find_if(
         e.judgement.verdicts, [&](Verdict const& v) { return v.campaign == campaign && v.against_baseline; });
@@ -53,6 +68,17 @@ std::string sheets(Explanation const& e, std::size_t campaign, std::size_t width
   return out;
 }
 
+std::string why_text(Explanation const& e, std::size_t i, std::size_t width) {
+  auto const sentences = mechanism_sentences(e, i);
+  if (sentences.empty()) return {};
+  // What stands, falls and is open, a figure each; every contrast is in --json and in the report.
+  std::string out =
+      "\nWhy? Contrasts [with what was predicted of them]; all of them with their cells: --json, report\n";
+  for (auto const& s : sentences) out += "  - " + wrapped(s, width - 2, 0, 6) + "\n";
+  if (auto const fitted = parameter_sentence(e, i); !fitted.empty()) out += wrapped(fitted, width) + "\n";
+  return out;
+}
+
 std::string campaign_text(Explanation const& e, std::size_t i, std::size_t width, std::size_t most) {
   ExplainedCampaign const& c = e.campaigns[i];
   Advice const& a = e.advice[i];
@@ -60,8 +86,17 @@ std::string campaign_text(Explanation const& e, std::size_t i, std::size_t width
       wrapped(machine_words(c) + emulation_mark(c), width) + "\n" + wrapped(campaign_sentence(c), width) + "\n\n";
   out += wrapped(a.conclusion, width) + "\n";
   if (!a.findings.empty()) out += "\n";
+  // Where there is a why to tell, the first order and the kernels have to do; the rest stands in the table.
+  std::string const why = why_text(e, i, width);
+  bool const brief = std::ranges::count(why, '\n') > 8 && a.findings.size() > 4;
   for (std::size_t f = 0; f < a.findings.size(); ++f)
-    out += f == 0 ? wrapped(a.findings[f], width) + "\n" : "  - " + wrapped(a.findings[f], width - 4, 0, 4) + "\n";
+    if (!brief || f < 3 || f + 1 == a.findings.size())
+      out += f == 0 ? wrapped(a.findings[f], width) + "\n" : "  - " + wrapped(a.findings[f], width - 4, 0, 4) + "\n";
+  out += why;
+  // The first of what to do; the rest is in --mail and --json.
+  auto const todo = recommendation_sentences(e, i);
+  for (std::size_t n = 0; n < std::min<std::size_t>(todo.size(), brief ? 2 : 1); ++n)
+    out += (n ? "" : "\nWhat to do (more: --mail):\n") + std::string("  - ") + wrapped(todo[n], width - 2, 0, 4) + "\n";
   out += published_text(e, i, width);
   out += sheets(e, i, width, most);
   out += "\n" + wrapped(noise_sentence(e, i), width) + "\n";
@@ -78,9 +113,13 @@ std::string to_text(Explanation const& e, std::size_t width) {
   std::size_t const most = std::max<std::size_t>(3, 14 / e.campaigns.size());
   std::string out;
   for (std::size_t const i : reading_order(e)) {
+    if (!e.campaigns[i].prefetchers_off.empty()) continue;  // said below
     if (!out.empty()) out += std::string(width, '-') + "\n";
     out += campaign_text(e, i, width, most);
   }
+  for (std::size_t i = 0; i < e.campaigns.size(); ++i)
+    if (auto const causal = prefetchers_off_sentence(e, i); !causal.empty()) out += wrapped(causal, width) + "\n";
+  for (auto const& s : prediction_sentences(e)) out += wrapped(s, width) + "\n";
   out.erase(out.find_last_not_of('\n') + 1);
   return out;
 }

@@ -141,6 +141,21 @@ std::vector<double> Runs::log_ratios(std::uint32_t cell, std::uint32_t reference
   return values_of(medians.finish());
 }
 
+std::vector<double> Runs::log_products(std::span<Term const> terms) const {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<double, std::size_t>> blocks;  // by placement and block
+  for (std::size_t i = 0; i < terms.size(); ++i)
+    for (Run const& r : runs_of(terms[i].cell)) {
+      auto& [sum, seen] = blocks[{r.placement, r.block}];
+      if (seen != i || !std::isfinite(r.first)) continue;
+      sum += terms[i].power * r.first;
+      ++seen;
+    }
+  Medians medians;
+  for (auto const& [at, entry] : blocks)
+    if (entry.second == terms.size()) medians.add(at.first, entry.first);
+  return values_of(medians.finish());
+}
+
 std::vector<double> Runs::aa_log_ratios(std::uint32_t cell) const {
   Medians medians;
   for (Run const& r : runs_of(cell)) medians.add(r.placement, r.again - r.first);

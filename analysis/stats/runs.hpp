@@ -19,6 +19,12 @@ class Runs {
   /// One value a placement that has both: the median over its blocks of log(cell / reference), first runs only. A
   /// placement's blocks are those of one draw of memory. Why first runs only: docs/decisions/reference-runs.md.
   std::vector<double> log_ratios(std::uint32_t cell, std::uint32_t reference) const;
+  /// The same for any product of powers of times, such as a ratio of two ratios: blocks that have every term count.
+  struct Term {
+    std::uint32_t cell = 0;
+    int power = 1;
+  };
+  std::vector<double> log_products(std::span<Term const> terms) const;
   /// One value a placement: the median over its blocks of log(second run / first run) of a reference cell.
   std::vector<double> aa_log_ratios(std::uint32_t cell) const;
   /// One value a placement: the median over its blocks of log(nanoseconds of one pass).

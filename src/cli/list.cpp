@@ -7,6 +7,7 @@
 #include "cli/commands.hpp"
 #include "cli/text.hpp"
 #include "counters/reader.hpp"
+#include "explain/hypothesis.hpp"
 #include "kernels/kernel.hpp"
 #include "machine/machine.hpp"
 #include "measure/counter_host.hpp"
@@ -94,6 +95,25 @@ Listing counters(ListArguments const& a) {
   return out;
 }
 
+Listing mechanisms(ListArguments const&) {
+  Listing out{"mechanisms", {}};
+  for (Hypothesis const& h : hypotheses()) {
+    Json predicts = Json::array(), counters = Json::array();
+    for (Contrast const& c : h.predicts)
+      predicts.push(Json::object({{"what", c.what},
+                                  {"cell", c.cell.text},
+                                  {"over", c.over ? Json(c.over->text) : Json()},
+                                  {"predicted", predicted_words(c)}}));
+    for (auto const& name : h.counters) counters.push(name);
+    out.rows.push_back(Json::object({{"name", h.name},
+                                     {"summary", h.title + ": " + h.claim},
+                                     {"predicts", std::move(predicts)},
+                                     {"settled_by", std::move(counters)},
+                                     {"unseen", h.unseen.empty() ? Json() : Json(h.unseen)}}));
+  }
+  return out;
+}
+
 std::string text(Json const& value) {
   if (value.is_null()) return "";
   if (auto s = value.as_string()) return printable(*s);
@@ -150,11 +170,9 @@ struct Topic {
   Listing (*make)(ListArguments const&);
   void (*print)(Listing const&) = print_rows;
 };
-constexpr Topic topics[] = {{"kernels", kernels},
-                            {"orders", orders},
-                            {"counters", counters, print_counters},
-                            {"backings", backings},
-                            {"experiments", experiments}};
+constexpr Topic topics[] = {
+    {"kernels", kernels},   {"orders", orders},           {"counters", counters, print_counters},
+    {"backings", backings}, {"experiments", experiments}, {"mechanisms", mechanisms}};
 
 }  // namespace
 
@@ -171,9 +189,9 @@ ExitStatus run_list(ListArguments const& a) {
     return ExitStatus::done;
   }
   auto const near = nearest_name(a.what, names);
-  throw UsageError(
-      fmt::format("nothing to list under '{}'", a.what), "folioscope list",
-      near ? fmt::format("did you mean '{}'?", *near) : "choose kernels, orders, counters, backings or experiments");
+  throw UsageError(fmt::format("nothing to list under '{}'", a.what), "folioscope list",
+                   near ? fmt::format("did you mean '{}'?", *near)
+                        : "choose kernels, orders, counters, backings, experiments or mechanisms");
 }
 
 }  // namespace folioscope::cli

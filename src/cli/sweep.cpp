@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "campaign/sweep.hpp"
+#include "cli/causal.hpp"
 #include "cli/commands.hpp"
 #include "cli/counting.hpp"
 #include "cli/progress.hpp"
@@ -201,6 +202,7 @@ ExitStatus sweep_here(SweepArguments const& a, std::string const& command, Chang
   } else {
     plan = expand(load_experiment(a.experiment), overrides_of(a), machine);
   }
+  auto const switches = before ? std::vector<PrefetcherSwitch>{} : switches_to_try(plan, machine, changes);
   // Before the subject hires threads: counters count those that start after them.
   Counting const counting = open_counting(a.counters, a.groups, machine, plan, a.resume);
   say_refusals(plan.refusals);
@@ -265,9 +267,15 @@ ExitStatus sweep_here(SweepArguments const& a, std::string const& command, Chang
     outcome = run_campaign(request);
   }
   writer.reset();
+  std::int64_t const main_id = Capsule::open(out).headers().back().id;
+  if (!outcome.interrupted && !switches.empty())
+    say_refusals(measure_without_prefetchers({&plan, &machine, &clock, options.levels, contracts(), out, command},
+                                             switches, changes));
 
   Capsule const capsule = Capsule::open(out);
-  std::vector<Campaign> campaigns{capsule.load(capsule.headers().back().id)};
+  std::vector<Campaign> campaigns;
+  for (CampaignHeader const& header : capsule.headers())
+    if (header.id >= main_id) campaigns.push_back(capsule.load(header.id));
   fmt::print("{}\n", to_text(explain(campaigns)));
   std::fflush(stdout);  // both may go to one log
   fmt::print(stderr, "folioscope: {}; {} {}blocks in {}\n", outcome.stop_reason, outcome.blocks, before ? "more " : "",

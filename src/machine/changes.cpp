@@ -15,6 +15,7 @@
 #include "machine/files.hpp"
 #include "machine/guardian.hpp"
 #include "machine/journal.hpp"
+#include "machine/registers.hpp"
 
 namespace folioscope {
 namespace {
@@ -40,7 +41,12 @@ std::vector<Refusal> restore_all(Journal& journal) {
 
 }  // namespace
 
+std::string register_setting(std::filesystem::path const& device, std::uint32_t number) {
+  return fmt::format("{}#{:#x}", device.string(), number);
+}
+
 std::optional<std::string> read_setting(std::filesystem::path const& path) {
+  if (auto const place = register_in(path.native())) return read_register(*place);
   auto const text = SystemFiles().bytes(path.native(), longest_setting);
   if (!text) return std::nullopt;
   if (auto selected = bracketed(*text)) return selected;
@@ -48,6 +54,7 @@ std::optional<std::string> read_setting(std::filesystem::path const& path) {
 }
 
 std::optional<Refusal> write_setting(std::filesystem::path const& path, std::string_view value) {
+  if (auto const place = register_in(path.native())) return write_register(*place, value);
   auto const refused = [&](char const* doing) {
     auto const reason = fmt::format("cannot be {} ('{}'): {}", doing, value, std::strerror(errno));
     return Refusal{path.string(), reason, errno == EACCES || errno == EPERM ? "run as root" : ""};

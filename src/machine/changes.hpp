@@ -28,6 +28,10 @@ struct ChangedSetting {
   std::string old_value, now;
 };
 
+/// A model-specific register as a setting: the msr device's path, '#' and the register's number
+/// ("/dev/cpu/0/msr#0x1a4"); its value is 64 bits in hexadecimal. read_setting and write_setting know the form.
+std::string register_setting(std::filesystem::path const& device, std::uint32_t number);
+
 /// The value of a settings file as it can be written back: the [selected] word where there is one, else the whole line.
 std::optional<std::string> read_setting(std::filesystem::path const& path);
 /// Why it could not be written; nullopt when it was.

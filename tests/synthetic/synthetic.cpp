@@ -34,7 +34,9 @@ KernelContract contract(std::string const& name) {
   if (name == "nothing") k.store = StoreKind::none;
   if (name.starts_with("rep_")) k.store = StoreKind::string;
   if (name.starts_with("movnt")) k.store = StoreKind::non_temporal;
-  k.weakly_ordered = k.store == StoreKind::non_temporal;
+  if (name == "clzero") k.store = StoreKind::zeroing;
+  if (name.ends_with("_down")) k.direction = Direction::down;
+  k.weakly_ordered = k.store == StoreKind::non_temporal || k.store == StoreKind::zeroing;
   bool const simd = name.find("avx") != std::string::npos || name.find("sse") != std::string::npos;
   k.linux_use = simd ? LinuxUse::needs_fpu : name == "memset" ? LinuxUse::user_only : LinuxUse::yes;
   return k;

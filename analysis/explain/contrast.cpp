@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explain/contrast.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "explain/lines.hpp"
+#include "explain/observed.hpp"
+#include "stats/distributions.hpp"
+
+namespace folioscope {
+namespace {
+
+std::vector<double> both_known(std::map<std::uint32_t, double> const& a, std::map<std::uint32_t, double> const& b) {
+  std::vector<double> logs;
+  for (auto const& [placement, value] : a)
+    if (auto const it = b.find(placement); it != b.end() && value > 0 && it->second > 0)
+      logs.push_back(std::log(value / it->second));
+  return logs;
+}
+
+/// The quotient of two means over the same placements, its error by the delta method (Cochran, Sampling Techniques, ch.
+/// 6: the ratio estimator): numerator and denominator may have either sign in one placement.
+Estimate ratio_of_means(std::vector<double> const& over, std::vector<double> const& under) {
+  Estimate e;
+  double const n = static_cast<double>(over.size());
+  e.n = static_cast<std::uint32_t>(over.size());
+  if (over.size() < 2) return e;
+  double a = 0, b = 0;
+  for (std::size_t i = 0; i < over.size(); ++i) a += over[i] / n, b += under[i] / n;
+  e.ratio = a / b;
+  double squares = 0;
+  for (std::size_t i = 0; i < over.size(); ++i) squares += std::pow(over[i] - e.ratio * under[i], 2);
+  double const error = std::sqrt(squares / (n - 1) / n) / std::fabs(b);
+  double const half = student_quantile(0.975, n - 1) * error;
+  e.ci = Interval{e.ratio - half, e.ratio + half};
+  return e;
+}
+
+std::string measure_words(Contrast const& c) {
+  switch (c.measure) {
+    case Measure::time:
+      return c.relative ? "ratio to sequential ÷ ratio to sequential" : "time ÷ time";
+    case Measure::start:
+      return "cost of a start ÷ cost of a start";
+    case Measure::lines:
+      return "apparent lines in flight";
+    case Measure::count:
+      return "events a line ÷ events a line";
+    case Measure::probe:
+      return "share found ÷ share found";
+  }
+  return {};
+}
+
+}  // namespace
+
+Evaluator::Evaluator(Campaign const& campaign, Runs const& runs, std::size_t index)
+    : campaign_(&campaign), runs_(&runs), index_(index), finder_(campaign) {}
+
+/// Campaigns that ran with prefetchers switched off speak only where that is asked for; `off` means all of them.
+bool Evaluator::is_meant(CellSelector const& s) const {
+  auto const wanted = s.factors.find("prefetchers");
+  auto const option = campaign_->plan.options.find("prefetchers_off");
+  if (wanted == s.factors.end()) return option == campaign_->plan.options.end();
+  return option != campaign_->plan.options.end() &&
+         option->second == (wanted->second == "off" ? "all" : wanted->second);
+}
+
+std::optional<Evaluator::Cells> Evaluator::cells_of(Contrast const& c, std::string& why) const {
+  if (!is_meant(c.cell)) {
+    why = campaign_->plan.options.contains("prefetchers_off") ? "measured with prefetchers off"
+                                                              : "prefetchers were never switched off here";
+    return std::nullopt;
+  }
+  auto const cell = finder_.find(c.cell, why);
+  if (!cell) return std::nullopt;
+  if (c.over) {
+    auto const over = finder_.find(*c.over, why);
+    return over ? std::optional(Cells{*cell, *over}) : std::nullopt;
+  }
+  auto const reference = finder_.reference(*cell);
+  if (!reference) why = "no sequential reference of " + describe(campaign_->plan.cells[*cell].cell);
+  return reference ? std::optional(Cells{*cell, *reference}) : std::nullopt;
+}
+
+Estimate Evaluator::time(Contrast const& c, Cells const& cells, std::string& why) const {
+  std::vector<Runs::Term> terms{{cells.cell, 1}, {cells.over, -1}};
+  if (c.relative) {
+    auto const mine = finder_.reference(cells.cell), other = finder_.reference(cells.over);
+    if (!mine || !other) {
+      why = "no sequential reference of both cells";
+      return {};
+    }
+    terms.push_back({*mine, -1});
+    terms.push_back({*other, 1});
+  }
+  return estimate(runs_->log_products(terms));
+}
+
+Estimate Evaluator::start(Cells const& cells, std::string& why) const {
+  std::vector<double> costs[2];
+  std::map<std::uint32_t, double> values[2];
+  std::uint32_t const both[2]{cells.cell, cells.over};
+  for (int side = 0; side < 2; ++side) {
+    auto const reference = finder_.reference(both[side]);
+    if (!reference) {
+      why = "no sequential reference of " + describe(campaign_->plan.cells[both[side]].cell);
+      return {};
+    }
+    std::map<std::uint32_t, double> base;
+    for (auto const& p : runs_->placed_log_times(*reference)) base[p.placement] = std::exp(p.log);
+    auto const stretches = static_cast<double>(campaign_->plan.cells[both[side]].visits.size());
+    for (auto const& p : runs_->placed_log_times(both[side]))
+      if (base.contains(p.placement)) values[side][p.placement] = (std::exp(p.log) - base[p.placement]) / stretches;
+  }
+  for (auto const& [placement, value] : values[0])
+    if (values[1].contains(placement)) {
+      costs[0].push_back(value);
+      costs[1].push_back(values[1][placement]);
+    }
+  return ratio_of_means(costs[0], costs[1]);
+}
+
+Estimate Evaluator::lines(std::uint32_t cell, std::string& why) const {
+  Cell const& c = campaign_->plan.cells[cell].cell;
+  auto const latency = idle_latency(*campaign_, c);
+  if (!latency) {
+    why = "no latency curve was measured";
+    return {};
+  }
+  std::vector<double> logs;
+  for (double log : runs_->log_times(cell))
+    logs.push_back(std::log(lines_in_flight(c, Nanoseconds(std::exp(log)), *latency)));
+  return estimate(logs);
+}
+
+Estimate Evaluator::counted(Contrast const& c, Cells const& cells, std::string& why) const {
+  auto const mine = counted_per_line(*campaign_, cells.cell, c.of);
+  auto const other = counted_per_line(*campaign_, cells.over, c.of);
+  if (mine.empty() || other.empty()) why = "no counter of " + c.of + " in the capsule";
+  return estimate(both_known(mine, other));
+}
+
+Estimate Evaluator::probed(Contrast const& c, Cells const& cells, std::string& why) const {
+  auto const mine = probed_share(*campaign_, cells.cell, c.of);
+  auto const other = probed_share(*campaign_, cells.over, c.of);
+  if (mine.empty() || other.empty()) why = "no probed residency in the capsule";
+  return estimate(both_known(mine, other));
+}
+
+ContrastFinding Evaluator::evaluate(Contrast const& c) const {
+  ContrastFinding f;
+  f.campaign = index_;
+  f.quantity = measure_words(c);
+  f.source = c.measure == Measure::count ? "counted" : c.measure == Measure::probe ? "probed" : "timed";
+  auto const cells = cells_of(c, f.why);
+  if (!cells) return f;
+  f.cell = cells->cell;
+  if (c.measure != Measure::lines) f.over = cells->over;
+  Estimate e;
+  switch (c.measure) {
+    case Measure::time:
+      e = time(c, *cells, f.why);
+      break;
+    case Measure::start:
+      e = start(*cells, f.why);
+      break;
+    case Measure::lines:
+      e = lines(cells->cell, f.why);
+      break;
+    case Measure::count:
+      e = counted(c, *cells, f.why);
+      break;
+    case Measure::probe:
+      e = probed(c, *cells, f.why);
+      break;
+  }
+  if (e.n == 0) {
+    if (f.why.empty()) f.why = "no block has all its cells";
+    return f;
+  }
+  f.outcome = ContrastFinding::Outcome::open;
+  f.value = e.ratio;
+  f.ci = e.ci;
+  f.n = e.n;
+  return f;
+}
+
+}  // namespace folioscope

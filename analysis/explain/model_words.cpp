@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explain/model_words.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "explain/advice.hpp"
+#include "explain/layout.hpp"
+
+namespace folioscope {
+namespace {
+
+constexpr double median_limit = 0.05, repeats_limit = 1.5;
+
+std::string name_of(Physical which) { return std::string(physical_names()[static_cast<std::size_t>(which)].name); }
+
+Json parameter_json(FittedParameter const& p) {
+  PhysicalName const& name = physical_names()[static_cast<std::size_t>(p.which)];
+  return Json::object({{"name", name.name},
+                       {"unit", name.unit},
+                       {"meaning", name.meaning},
+                       {"value", p.value},
+                       {"ci", p.ci ? Json::array({p.ci->low, p.ci->high}) : Json()},
+                       {"held", p.held},
+                       {"determined", p.determined}});
+}
+
+Json summary_json(ErrorSummary const& s) {
+  return Json::object({{"median", s.median}, {"p90", s.p90}, {"cells", s.cells}});
+}
+
+/// "10.6 (9.8 to 11.4) KiB": in units that a person reads.
+std::string parameter_words(FittedParameter const& p) {
+  constexpr struct {
+    double times;
+    char const* unit;
+  } shown[physicals] = {
+      {1024, " ns/KiB"}, {1024, " ns/KiB"}, {1.0 / 1048576, " MiB"}, {1, " ns"}, {1.0 / 1024, " KiB"}, {1, ""},
+      {1, " ns"},        {1, " ns"}};
+  auto const& [times, unit] = shown[static_cast<std::size_t>(p.which)];
+  std::string text = figure(p.value * times);
+  if (p.ci) text += fmt::format(" ({} to {})", figure(p.ci->low * times), figure(p.ci->high * times));
+  return text + unit;
+}
+
+char const* said(Physical which) {
+  constexpr char const* words[physicals] = {"streaming",
+                                            "write-back beyond the cache",
+                                            "last-level cache share",
+                                            "a page of run-up",
+                                            "run-up",
+                                            "streams followed",
+                                            "a call",
+                                            "a fence"};
+  return words[static_cast<std::size_t>(which)];
+}
+
+}  // namespace
+
+Json model_json(Explanation const& e) {
+  Json out = Json::array();
+  for (FittedSetting const& s : e.model.settings) {
+    Json parameters = Json::array(), inseparable = Json::array();
+    for (FittedParameter const& p : s.fit.parameters) parameters.push(parameter_json(p));
+    for (auto const& [a, b] : s.fit.inseparable) inseparable.push(Json::array({name_of(a), name_of(b)}));
+    out.push(Json::object({{"campaign", s.campaign},
+                           {"kernel", s.kernel},
+                           {"backing", to_string(s.backing)},
+                           {"threads", s.threads},
+                           {"state", "cold"},
+                           {"parameters", std::move(parameters)},
+                           {"inseparable", std::move(inseparable)},
+                           {"condition", s.fit.condition},
+                           {"residual", s.fit.residual},
+                           {"cells", s.fit.points}}));
+  }
+  return out.items().empty() ? Json() : out;
+}
+
+Json predictions_json(Explanation const& e) {
+  Json out = Json::array();
+  for (Prediction const& p : e.model.predictions) {
+    if (!p.held_out) continue;
+    Cell const& c = e.campaigns[p.campaign].cells[p.cell];
+    Json row = Json::object({{"campaign", p.campaign}});
+    Json const factors = to_json(c);
+    for (auto const& [key, value] : factors.members()) row.set(key, value);
+    row.set("predicted_ns", p.predicted_ns);
+    row.set("measured_ns", p.measured_ns);
+    row.set("error", std::fabs(p.predicted_ns / p.measured_ns - 1));
+    row.set("ratio", p.ratio);
+    row.set("repeat_error", p.repeat ? Json(std::expm1(*p.repeat)) : Json());
+    row.set("like_sequential_ns", p.like_sequential);
+    row.set("nearest_fitted_order_ns", p.nearest);
+    row.set("source", "predicted");
+    out.push(std::move(row));
+  }
+  return out.items().empty() ? Json() : out;
+}
+
+Json baseline_errors_json(Explanation const& e) {
+  if (!e.model.all.model.median) return {};
+  return Json::object({{"like_sequential", summary_json(e.model.all.like_sequential)},
+                       {"nearest_fitted_order", summary_json(e.model.all.nearest)}});
+}
+
+Json where_order_matters_json(Explanation const& e) {
+  ModelErrors const& m = e.model.where_order_matters;
+  if (!m.model.median) return {};
+  return Json::object({{"model", summary_json(m.model)},
+                       {"repeat", summary_json(m.repeat)},
+                       {"like_sequential", summary_json(m.like_sequential)},
+                       {"nearest_fitted_order", summary_json(m.nearest)}});
+}
+
+std::vector<std::string> prediction_sentences(Explanation const& e) {
+  ModelErrors const& all = e.model.all;
+  if (!all.model.median) return {};
+  auto const both = [](ErrorSummary const& s) {
+    return s.median ? fmt::format("{} ({})", percent(*s.median), percent(*s.p90)) : std::string("not known");
+  };
+  std::string text = fmt::format(
+      "Predicting {} cells of orders that no fit saw, the model errs by {} (median; in brackets the 90th percentile). "
+      "Measuring again differs by {}; all like sequential errs by {}, the nearest fitted order by {}.",
+      all.model.cells, both(all.model), both(all.repeat), both(all.like_sequential), both(all.nearest));
+  ModelErrors const& some = e.model.where_order_matters;
+  if (some.model.median)
+    text += fmt::format(" Where order matters by more than 10 % ({} cells): {}; {}; {}; {}.", some.model.cells,
+                        both(some.model), both(some.repeat), both(some.like_sequential), both(some.nearest));
+  double const limit = std::max(median_limit, repeats_limit * all.repeat.median.value_or(0));
+  bool const near = *all.model.median <= limit;
+  bool const beats = *all.model.median < all.like_sequential.median.value_or(INFINITY) &&
+                     *all.model.median < all.nearest.median.value_or(INFINITY);
+  std::vector<std::string> out{std::move(text)};
+  if (!near || !beats)
+    out.push_back(near ? "It does not beat both baselines: do not lean on its predictions."
+                       : fmt::format("That is more than {}: do not lean on its predictions.", percent(limit)));
+  return out;
+}
+
+std::string parameter_sentence(Explanation const& e, std::size_t campaign) {
+  FittedSetting const* best = nullptr;
+  std::vector<std::uint64_t> rank;
+  for (FittedSetting const& s : e.model.settings) {
+    if (s.campaign != campaign || s.cells.empty()) continue;
+    auto const mine = prominence(e.campaigns[campaign], e.campaigns[campaign].cells[s.cells.front()]);
+    if (best && !(mine < rank)) continue;
+    best = &s;
+    rank = mine;
+  }
+  if (!best) return {};
+  std::string text, open;
+  for (FittedParameter const& p : best->fit.parameters) {
+    if (p.held) continue;
+    if (p.determined)
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", said(p.which), parameter_words(p));
+    else
+      open += fmt::format("{}{}", open.empty() ? "" : ", ", said(p.which));
+  }
+  std::string out = fmt::format("Fitted for {} on {}{}: {}.", printable(best->kernel), to_string(best->backing),
+                                best->threads > 1 ? fmt::format(" x{}", best->threads) : "", text);
+  if (!open.empty()) out += fmt::format(" Not determined by these cells: {}.", open);
+  for (auto const& [a, b] : best->fit.inseparable)
+    out += fmt::format(" The data cannot tell {} from {}.", said(a), said(b));
+  return out;
+}
+
+}  // namespace folioscope

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/fit.hpp"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <unsupported/Eigen/LevenbergMarquardt>
+
+#include "stats/distributions.hpp"
+#include "stats/runs.hpp"
+
+namespace folioscope {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+constexpr std::size_t fewest_points = 8;
+constexpr double slack = 4;  ///< a parameter that the data leave free stays within e^±4 of its start, give or take
+
+/// Which quantities some point varies with.
+std::vector<Physical> free_parameters(std::span<FitPoint const> points) {
+  std::set<double> footprints, calls_a_byte;
+  bool fences = false, resumed = false;
+  for (FitPoint const& p : points) {
+    footprints.insert(p.shape.footprint);
+    calls_a_byte.insert(p.shape.calls / p.shape.bytes);
+    fences = fences || p.shape.fences > 0;
+    for (StretchKind const& k : p.shape.stretches)
+      resumed = resumed || (k.others && *k.others > 0 && k.count > 0.02 * p.shape.bytes / k.length);
+  }
+  std::vector<Physical> free{Physical::stream, Physical::page_start, Physical::run_up};
+  if (footprints.size() > 1) free.push_back(Physical::write_back);
+  if (footprints.size() > 2) free.push_back(Physical::llc_share);
+  if (resumed) free.push_back(Physical::streams);
+  if (calls_a_byte.size() > 2) free.push_back(Physical::call);
+  if (fences) free.push_back(Physical::fence);
+  std::ranges::sort(free);
+  return free;
+}
+
+/// Sequential prices the stream, the slowest point a page's start; the rest begins at what machines have.
+PhysicalValues first_guess(FitRequest const& r) {
+  double best = INFINITY, worst = 0, pages = 1;
+  for (FitPoint const& p : r.points) {
+    double const ns = std::exp(p.log_ns) / p.shape.bytes;
+    best = std::min(best, ns);
+    if (ns > worst && p.shape.fences == 0) {
+      worst = ns;
+      pages = p.shape.base_page;
+    }
+  }
+  return {best, best * 0.1, r.llc_bytes, std::max((worst - best) * pages, best * pages * 0.05), 4 * pages, 8, 1, 100};
+}
+
+/// Residuals of weighted log times, and the slack that keeps free parameters near their start.
+struct Residuals : Eigen::DenseFunctor<double> {
+  Residuals(FitRequest const& r, PhysicalValues start, std::vector<Physical> free)
+      : Eigen::DenseFunctor<double>(static_cast<int>(free.size()), static_cast<int>(r.points.size() + free.size())),
+        request(r),
+        base(start),
+        which(std::move(free)),
+        weights(VectorXd::Ones(static_cast<Eigen::Index>(r.points.size()))) {}
+
+  PhysicalValues prices(VectorXd const& x) const {
+    PhysicalValues v = base;
+    for (std::size_t i = 0; i < which.size(); ++i)
+      v[static_cast<std::size_t>(which[i])] *= std::exp(std::clamp(x[static_cast<Eigen::Index>(i)], -12.0, 12.0));
+    return v;
+  }
+  VectorXd unweighted(VectorXd const& x) const {
+    PhysicalValues const v = prices(x);
+    VectorXd r(static_cast<Eigen::Index>(request.points.size()));
+    for (std::size_t i = 0; i < request.points.size(); ++i)
+      r[static_cast<Eigen::Index>(i)] = std::log(cost(request.points[i].shape, v)) - request.points[i].log_ns;
+    return r;
+  }
+  int operator()(VectorXd const& x, VectorXd& f) const {
+    f.head(weights.size()) = unweighted(x).cwiseProduct(weights);
+    f.tail(x.size()) = x * (scale / slack);
+    return 0;
+  }
+  int df(VectorXd const& x, MatrixXd& j) const {
+    constexpr double h = 1e-4;
+    for (Eigen::Index i = 0; i < x.size(); ++i) {
+      VectorXd up = x, down = x, a(all_rows()), b(all_rows());
+      up[i] += h;
+      down[i] -= h;
+      (*this)(up, a);
+      (*this)(down, b);
+      j.col(i) = (a - b) / (2 * h);
+    }
+    return 0;
+  }
+  Eigen::Index all_rows() const { return weights.size() + static_cast<Eigen::Index>(which.size()); }
+
+  FitRequest const& request;
+  PhysicalValues base;
+  std::vector<Physical> which;
+  VectorXd weights;
+  double scale =
+      0.05;  ///< of a log residual, as seen in the last round: a parameter's way from its start counts as one
+};
+
+double robust_spread(VectorXd r) {
+  VectorXd magnitude = r.cwiseAbs();
+  return 1.4826 * median_of({magnitude.data(), static_cast<std::size_t>(magnitude.size())});
+}
+
+/// Huber (1964): full weight within 1.345 standard deviations, falling with the distance beyond.
+void reweigh(Residuals& residuals, VectorXd const& r) {
+  residuals.scale = std::max(robust_spread(r), 1e-6);
+  double const limit = 1.345 * residuals.scale;
+  for (Eigen::Index i = 0; i < r.size(); ++i)
+    residuals.weights[i] = std::sqrt(std::min(1.0, limit / std::max(std::fabs(r[i]), 1e-12)));
+}
+
+VectorXd solve(Residuals& residuals) {
+  VectorXd x = VectorXd::Zero(static_cast<Eigen::Index>(residuals.which.size()));
+  for (int round = 0; round < 8; ++round) {
+    Eigen::LevenbergMarquardt<Residuals> lm(residuals);
+    lm.setMaxfev(400);
+    VectorXd const before = x;
+    lm.minimize(x);
+    reweigh(residuals, residuals.unweighted(x));
+    if (round > 1 && (x - before).norm() < 1e-6) break;
+  }
+  return x;
+}
+
+bool is_price(Physical p) { return p != Physical::llc_share && p != Physical::run_up && p != Physical::streams; }
+
+void describe_uncertainty(Fit& out, Residuals& residuals, VectorXd const& x, double common_variance) {
+  MatrixXd j(residuals.all_rows(), x.size());
+  residuals.df(x, j);
+  MatrixXd const data = j.topRows(residuals.weights.size());
+  VectorXd const r = residuals.unweighted(x);
+  double const degrees = std::max(1.0, static_cast<double>(r.size() - x.size()));
+  // Huber's own variance: squares of the weighted residuals over the square of the share that lies inside.
+  double squares = 0, inside = 0;
+  for (Eigen::Index i = 0; i < r.size(); ++i) {
+    double const w = residuals.weights[i] * residuals.weights[i];
+    squares += w * w * r[i] * r[i];
+    inside += w >= 1 ? 1 : 0;
+  }
+  inside = std::max(0.5, inside / static_cast<double>(r.size()));
+  double const variance = squares / degrees / (inside * inside);
+  out.residual = robust_spread(r);
+  MatrixXd normal = data.transpose() * data;
+  Eigen::JacobiSVD<MatrixXd> const svd(data);
+  auto const& s = svd.singularValues();
+  out.condition = s[s.size() - 1] > 0 ? s[0] / s[s.size() - 1] : INFINITY;
+  // The slack bounds what the data leave open, so that the inverse exists; it weighs as it did in the fit.
+  normal += MatrixXd::Identity(x.size(), x.size()) * std::pow(residuals.scale / slack, 2);
+  MatrixXd const covariance = normal.inverse() * variance;
+  double const t = student_quantile(0.975, degrees);
+  for (std::size_t p = 0; p < physicals; ++p) {
+    FittedParameter f;
+    f.which = static_cast<Physical>(p);
+    f.value = out.values[p];
+    auto const it = std::ranges::find(residuals.which, f.which);
+    f.held = it == residuals.which.end();
+    if (!f.held) {
+      auto const i = it - residuals.which.begin();
+      double const half = t * std::sqrt(covariance(i, i) + (is_price(f.which) ? common_variance : 0));
+      f.ci = Interval{f.value * std::exp(-half), f.value * std::exp(half)};
+      f.determined = 2 * half < std::log(3.0);
+    }
+    out.parameters.push_back(f);
+  }
+  for (std::size_t a = 0; a < residuals.which.size(); ++a)
+    for (std::size_t b = a + 1; b < residuals.which.size(); ++b) {
+      auto const ia = static_cast<Eigen::Index>(a), ib = static_cast<Eigen::Index>(b);
+      if (std::fabs(covariance(ia, ib)) > 0.98 * std::sqrt(covariance(ia, ia) * covariance(ib, ib)))
+        out.inseparable.emplace_back(residuals.which[a], residuals.which[b]);
+    }
+}
+
+bool enough(std::span<FitPoint const> points) {
+  std::set<double> lengths;
+  for (FitPoint const& p : points)
+    for (StretchKind const& k : p.shape.stretches)
+      if (k.count > 1 && k.length < p.shape.bytes && k.count * k.length > p.shape.bytes / 2) lengths.insert(k.length);
+  return points.size() >= fewest_points && lengths.size() >= 3;
+}
+
+}  // namespace
+
+std::optional<Fit> fit(FitRequest const& request) {
+  if (!enough(request.points)) return std::nullopt;
+  PhysicalValues start = first_guess(request);
+  auto const free = free_parameters(request.points);
+  auto const is_free = [&](Physical p) { return std::ranges::find(free, p) != free.end(); };
+  // What cannot be seen costs nothing, and no stream is lost that was never tried.
+  for (Physical p : {Physical::write_back, Physical::call, Physical::fence})
+    if (!is_free(p)) start[static_cast<std::size_t>(p)] = 0;
+  // The cache's share has a flat: footprints that fit whole say nothing of it. Beginnings below, at and above it.
+  std::optional<Fit> best;
+  double least = INFINITY;
+  for (double share : {1.0, 0.25, 0.0625, 4.0}) {
+    if (share != 1 && !is_free(Physical::llc_share)) break;
+    start[static_cast<std::size_t>(Physical::llc_share)] = request.llc_bytes * share;
+    Residuals residuals(request, start, free);
+    VectorXd const x = solve(residuals);
+    double const cost_here = residuals.unweighted(x).cwiseProduct(residuals.weights).squaredNorm();
+    if (best && !(cost_here < 0.999 * least)) continue;
+    least = cost_here;
+    best = Fit{};
+    best->values = residuals.prices(x);
+    best->points = request.points.size();
+    describe_uncertainty(*best, residuals, x, request.common_variance);
+  }
+  return best;
+}
+
+}  // namespace folioscope

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// Machines built to have one mechanism each are told apart; so are one with two, one with none, and one too noisy to
+// tell.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "explain/explain.hpp"
+#include "explain/layout.hpp"
+#include "explain/mechanism_text.hpp"
+#include "synthetic/mechanism_machines.hpp"
+
+namespace folioscope {
+namespace {
+
+using namespace synthetic;
+using testing::HasSubstr;
+
+struct Case {
+  char const* machine;
+  Mechanics mechanics;
+  std::set<std::string> stand;  ///< exactly these
+};
+
+/// Prefetching that must see ten KiB; what it leaves to demand misses is limited by their number, and more than eight
+/// streams lose it, too: three sides of one machine.
+constexpr Mechanics losing_prefetch{.unseen_ns_per_line = 4, .lines_to_run_up = 160};
+
+std::vector<Case> const& cases() {
+  static std::vector<Case> const all{
+      {"indifferent", {}, {}},
+      {"lost prefetch", losing_prefetch, {"lost_prefetch", "miss_concurrency", "stream_trackers"}},
+      {"write streaming",
+       {.allocating_ns_per_line = 4, .lines_to_stream = 128},
+       {"write_streaming", "miss_concurrency"}},
+      {"direction", {.downward_ns_per_page = 150}, {"direction"}},
+      {"start-up latency", {.start_ns = 150, .hidden_by_prefetch = 0.8}, {"startup_latency"}},
+      {"few trackers", {.many_streams_ns_per_turn = 110}, {"stream_trackers"}},
+      {"page walks", {.walk_ns = 120}, {"translation"}},
+      {"dear calls", {.call_ns = 60}, {"call_overhead"}},
+      {"dear fences", {.fence_ns = 100}, {"fence_overhead"}},
+      {"elision by length", {.elided = 0.3}, {"allocation_elision"}},
+      {"zero over zero", {.zero_saves = 0.2}, {"zero_elision"}},
+      {"two mechanisms", {.walk_ns = 120, .fence_ns = 100}, {"translation", "fence_overhead"}},
+      {"lost prefetch, saturated by two threads",
+       {.unseen_ns_per_line = 4, .lines_to_run_up = 160, .most_bytes_per_ns = 40},
+       {"lost_prefetch", "miss_concurrency", "stream_trackers", "bandwidth_saturation"}},
+  };
+  return all;
+}
+
+std::vector<Mechanism> mechanisms_of(Campaign const& campaign) {
+  Explanation const e = explain({&campaign, 1});
+  EXPECT_EQ(e.mechanisms.size(), 1u);
+  return e.mechanisms.at(0).mechanisms;
+}
+
+std::string figures(Mechanism const& m) {
+  std::string text = m.name + " " + to_string(m.status) + " " + m.why;
+  for (auto const& f : m.findings) text += "\n    " + finding_words(f) + " " + f.why;
+  return text;
+}
+
+class Discriminates : public ::testing::TestWithParam<std::size_t> {};
+
+TEST_P(Discriminates, ExactlyTheMechanismsThatTheMachineHas) {
+  Case const& c = cases()[GetParam()];
+  std::set<std::string> stand;
+  std::string all;
+  for (Mechanism const& m : mechanisms_of(mechanism_campaign(c.mechanics))) {
+    if (m.status == MechanismStatus::supported) stand.insert(m.name);
+    all += "  " + figures(m) + "\n";
+    if (m.name == "cond_resched" || m.name == "dram_rows")
+      EXPECT_EQ(m.status, MechanismStatus::untested) << figures(m);
+    else
+      EXPECT_NE(m.status, MechanismStatus::untested) << figures(m);
+    if (m.status == MechanismStatus::contradicted)
+      EXPECT_TRUE(
+          std::ranges::any_of(m.findings, [](auto const& f) { return f.outcome == ContrastFinding::Outcome::refuted; }))
+          << "contradicted by nothing: " << figures(m);
+  }
+  EXPECT_EQ(stand, c.stand) << c.machine << "\n" << all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Machines, Discriminates, ::testing::Range<std::size_t>(0, 13));
+
+TEST(Mechanisms, AllMachinesAreTried) { EXPECT_EQ(cases().size(), 13u); }
+
+TEST(Mechanisms, AnIndifferentMachineContradictsWhatWouldMakeOrderMatter) {
+  for (Mechanism const& m : mechanisms_of(mechanism_campaign({}))) {
+    if (m.name == "cond_resched" || m.name == "dram_rows") continue;
+    EXPECT_EQ(m.status, MechanismStatus::contradicted) << figures(m);
+  }
+}
+
+TEST(Mechanisms, TooNoisyToTellClaimsNothingOfOrders) {
+  std::size_t open = 0;
+  for (Mechanism const& m : mechanisms_of(mechanism_campaign(losing_prefetch, {.pass = 0.1, .placement_cell = 1.2}))) {
+    if (m.name != "stream_trackers") EXPECT_NE(m.status, MechanismStatus::supported) << figures(m);
+    open += m.status == MechanismStatus::inconclusive;
+  }
+  EXPECT_GE(open, 7u);
+}
+
+TEST(Mechanisms, TooFewPlacementsSayNothing) {
+  Campaign c = mechanism_campaign(losing_prefetch);
+  std::erase_if(c.blocks, [](Block const& b) { return b.placement >= 6; });
+  for (Mechanism const& m : mechanisms_of(c))
+    EXPECT_TRUE(m.status == MechanismStatus::inconclusive || m.status == MechanismStatus::untested) << figures(m);
+}
+
+TEST(Mechanisms, CountedRowsSettleWhatTimesCannot) {
+  Campaign c = mechanism_campaign({.start_ns = 150});
+  for (std::uint32_t block = 0; block < c.blocks.size(); ++block)
+    for (std::uint32_t cell = 0; cell < c.plan.cells.size(); ++cell) {
+      Cell const& what = c.plan.cells[cell].cell;
+      if (what.kernel != "rep_stosb" || (what.order != "random" && what.order != "sequential")) continue;
+      double const lines = static_cast<double>(what.footprint.value) / 64;
+      c.readings.push_back({block, cell, "rows", "umc_act_cmd.all", lines * (what.order == "random" ? 0.9 : 0.2),
+                            Nanoseconds(1e5), Nanoseconds(1e5), "socket"});
+    }
+  for (Mechanism const& m : mechanisms_of(c))
+    if (m.name == "dram_rows") {
+      EXPECT_EQ(m.status, MechanismStatus::supported) << figures(m);
+      EXPECT_EQ(m.findings.at(0).source, "counted");
+      EXPECT_NEAR(m.findings.at(0).value, 4.5, 1e-6);
+    }
+}
+
+TEST(Mechanisms, AQuickSweepNamesTheExperimentThatWouldTell) {
+  Campaign c = mechanism_campaign(losing_prefetch);
+  std::erase_if(c.samples, [&](Sample const& s) {
+    std::string const order = c.plan.cells[s.cell].cell.order;
+    return order == "gapped@2" || order == "streams@2";
+  });
+  for (Mechanism const& m : mechanisms_of(c))
+    if (m.name == "lost_prefetch") {
+      EXPECT_EQ(m.status, MechanismStatus::untested);
+      EXPECT_THAT(m.why, HasSubstr("sweep --experiment mechanism"));
+    }
+}
+
+TEST(Mechanisms, AnEmulatorsTimesAreHeldAgainstNothing) {
+  Campaign c = mechanism_campaign(losing_prefetch);
+  Facts facts;
+  for (Fact const& f : c.facts.all())
+    if (f.key != fact::emulator) facts.add(f.key, f.value, f.source, f.note);
+  facts.add(std::string(fact::emulator), "qemu", "made up");
+  c.facts = facts;
+  Explanation const e = explain({&c, 1});
+  EXPECT_TRUE(e.mechanisms.empty());
+  EXPECT_TRUE(to_json(e)["mechanisms"].is_null());
+  EXPECT_TRUE(to_json(e)["untested"]["mechanisms"].is_string());
+  EXPECT_TRUE(to_json(e)["predictions"].is_null());
+}
+
+/// Prefetchers off on bare metal: sequential is then as slow as any order, or order matters for another reason.
+TEST(Mechanisms, TheCausalTestSpeaksOnceItWasRun) {
+  auto const contrast = [](Mechanics const& without) {
+    std::vector<Campaign> both{mechanism_campaign(losing_prefetch), mechanism_campaign(without)};
+    both[1].plan.options["prefetchers_off"] = "all";
+    Explanation const e = explain(both);
+    EXPECT_EQ(e.mechanisms.size(), 1u);
+    EXPECT_THAT(to_text(e), HasSubstr("Prefetchers off (all): time ÷ sequential of reverse with rep_stosb"));
+    EXPECT_EQ(to_json(e)["recommendation"]["campaign"].as_integer(), 0);
+    for (FittedSetting const& s : e.model.settings) EXPECT_EQ(s.campaign, 0u) << "not of this machine as it is";
+    Mechanism const& m = e.mechanisms.at(0).mechanisms.at(0);
+    EXPECT_EQ(m.name, "lost_prefetch");
+    return std::pair(m.status, m.findings.back().outcome);
+  };
+  EXPECT_EQ(contrast({.unseen_ns_per_line = 4, .lines_to_run_up = 1e9}),
+            std::pair(MechanismStatus::supported, ContrastFinding::Outcome::holds));
+  EXPECT_EQ(contrast({.start_ns = 150}), std::pair(MechanismStatus::contradicted, ContrastFinding::Outcome::refuted));
+}
+
+TEST(Mechanisms, TextFitsAScreenAndMailItsColumns) {
+  Campaign const c = mechanism_campaign(losing_prefetch);
+  Explanation const e = explain({&c, 1});
+  std::string const text = to_text(e, 100);
+  EXPECT_THAT(text, HasSubstr("supported: Lost prefetch across pages"));
+  EXPECT_THAT(text, HasSubstr("no fit saw"));
+  EXPECT_LE(std::ranges::count(text, '\n'), 60);
+  std::size_t begin = 0;
+  std::string const mail = to_mail(e);
+  for (std::size_t end; (end = mail.find('\n', begin)) != std::string::npos; begin = end + 1)
+    EXPECT_LE(end - begin, 72u) << mail.substr(begin, end - begin);
+}
+
+TEST(Mechanisms, JsonShowsEveryContrastsCellsAndFigures) {
+  Campaign const c = mechanism_campaign(losing_prefetch);
+  Json const json = to_json(explain({&c, 1}));
+  std::size_t evidence = 0, against = 0;
+  for (Json const& m : json["mechanisms"].items()) {
+    EXPECT_TRUE(m["name"].is_string());
+    for (char const* key : {"evidence", "against"})
+      for (Json const& f : m[key].items()) {
+        (key[0] == 'e' ? evidence : against) += 1;
+        EXPECT_TRUE(f["cell"]["order"].is_string());
+        EXPECT_EQ(f["ci"].items().size(), 2u);
+        EXPECT_TRUE(f["value"].is_number());
+        EXPECT_GE(f["n"].as_integer(), 10);
+      }
+  }
+  EXPECT_GT(evidence, 10u);
+  EXPECT_GT(against, 8u);
+}
+
+}  // namespace
+}  // namespace folioscope
