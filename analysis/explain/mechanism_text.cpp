@@ -59,7 +59,7 @@ ContrastFinding const* most_telling_finding(Mechanism const& m) {
   return best;
 }
 
-std::vector<std::string> mechanism_sentences(Explanation const& e, std::size_t campaign) {
+std::vector<std::string> mechanism_sentences(Explanation const& e, std::size_t campaign, bool brief) {
   MachineMechanisms const* machine = machine_led_by(e, campaign);
   if (!machine) return {};
   std::vector<std::string> out;
@@ -67,7 +67,10 @@ std::vector<std::string> mechanism_sentences(Explanation const& e, std::size_t c
     for (Mechanism const& m : machine->mechanisms) {
       if (m.status != status) continue;
       ContrastFinding const* f = most_telling_finding(m);
-      out.push_back(fmt::format("{}: {}{}", to_string(status), m.title, f ? ": " + finding_words(*f) : ""));
+      std::string words = f ? ": " + finding_words(*f) : "";
+      if (f && brief && status == MechanismStatus::contradicted)
+        words = fmt::format(": {}, {} [{}]", f->what, figure(f->value), f->predicted);
+      out.push_back(fmt::format("{}: {}{}", to_string(status), m.title, words));
     }
   if (out.empty()) return {};
   if (auto const rest = titles(*machine, MechanismStatus::untested); !rest.empty()) out.push_back("untested: " + rest);

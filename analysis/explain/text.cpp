@@ -69,7 +69,7 @@ std::string sheets(Explanation const& e, std::size_t campaign, std::size_t width
 }
 
 std::string why_text(Explanation const& e, std::size_t i, std::size_t width) {
-  auto const sentences = mechanism_sentences(e, i);
+  auto const sentences = mechanism_sentences(e, i, true);
   if (sentences.empty()) return {};
   // What stands, falls and is open, a figure each; every contrast is in --json and in the report.
   std::string out =
@@ -90,12 +90,12 @@ std::string campaign_text(Explanation const& e, std::size_t i, std::size_t width
   std::string const why = why_text(e, i, width);
   bool const brief = std::ranges::count(why, '\n') > 8 && a.findings.size() > 4;
   for (std::size_t f = 0; f < a.findings.size(); ++f)
-    if (!brief || f < 3 || f + 1 == a.findings.size())
+    if (!brief || f < 2 || f + 1 == a.findings.size())
       out += f == 0 ? wrapped(a.findings[f], width) + "\n" : "  - " + wrapped(a.findings[f], width - 4, 0, 4) + "\n";
   out += why;
-  // The first of what to do; the rest is in --mail and --json.
+  // The first thing to do; the rest is in --mail and --json.
   auto const todo = recommendation_sentences(e, i);
-  for (std::size_t n = 0; n < std::min<std::size_t>(todo.size(), brief ? 2 : 1); ++n)
+  for (std::size_t n = 0; n < std::min<std::size_t>(todo.size(), 1); ++n)
     out += (n ? "" : "\nWhat to do (more: --mail):\n") + std::string("  - ") + wrapped(todo[n], width - 2, 0, 4) + "\n";
   out += published_text(e, i, width);
   out += sheets(e, i, width, most);

@@ -98,7 +98,9 @@ TEST(Mechanisms, AnIndifferentMachineContradictsWhatWouldMakeOrderMatter) {
 TEST(Mechanisms, TooNoisyToTellClaimsNothingOfOrders) {
   std::size_t open = 0;
   for (Mechanism const& m : mechanisms_of(mechanism_campaign(losing_prefetch, {.pass = 0.1, .placement_cell = 1.2}))) {
-    if (m.name != "stream_trackers") EXPECT_NE(m.status, MechanismStatus::supported) << figures(m);
+    if (m.name != "stream_trackers") {
+      EXPECT_NE(m.status, MechanismStatus::supported) << figures(m);
+    }
     open += m.status == MechanismStatus::inconclusive;
   }
   EXPECT_GE(open, 7u);

@@ -19,7 +19,7 @@ using testing::Not;
 
 constexpr Mechanics losing{.unseen_ns_per_line = 4, .lines_to_run_up = 160};
 
-Explanation explained(Campaign const& c) { return explain({&c, 1}); }
+Explanation recommended(Campaign const& c) { return explain({&c, 1}); }
 
 Campaign with_release(Campaign c, std::string const& release) {
   Facts facts;
@@ -32,7 +32,7 @@ Campaign with_release(Campaign c, std::string const& release) {
 
 TEST(Recommend, ALosingOrderIsToBeChangedAndWorkedAround) {
   Campaign const c = mechanism_campaign(losing);
-  Explanation const e = explained(c);
+  Explanation const e = recommended(c);
   Recommendation const& r = e.recommendations.at(0);
   ASSERT_EQ(r.patterns.size(), 4u);
   for (PatternAdvice const& p : r.patterns) {
@@ -60,7 +60,7 @@ TEST(Recommend, ALosingOrderIsToBeChangedAndWorkedAround) {
 
 TEST(Recommend, NoChangeIsJustifiedWhereOrderDoesNotMatter) {
   Campaign const c = mechanism_campaign({});
-  Explanation const e = explained(c);
+  Explanation const e = recommended(c);
   Recommendation const& r = e.recommendations.at(0);
   ASSERT_EQ(r.patterns.size(), 4u);
   for (PatternAdvice const& p : r.patterns) EXPECT_THAT(p.text, HasSubstr("No change is justified"));
@@ -71,7 +71,7 @@ TEST(Recommend, NoChangeIsJustifiedWhereOrderDoesNotMatter) {
 
 TEST(Recommend, ANewerLinuxDoesItAlready) {
   Campaign const c = with_release(mechanism_campaign(losing), "7.1.0");
-  Explanation const e = explained(c);
+  Explanation const e = recommended(c);
   Recommendation const& r = e.recommendations.at(0);
   EXPECT_THAT(*r.today, HasSubstr("the target's neighbourhood last"));
   EXPECT_FALSE(r.patch) << *r.patch;
@@ -81,7 +81,7 @@ TEST(Recommend, ANewerLinuxDoesItAlready) {
 TEST(Recommend, NothingWhereNothingCanBeTold) {
   Campaign c = mechanism_campaign(losing);
   std::erase_if(c.blocks, [](Block const& b) { return b.placement >= 4; });
-  Explanation const e = explained(c);
+  Explanation const e = recommended(c);
   EXPECT_TRUE(e.recommendations.at(0).patterns.empty());
   EXPECT_TRUE(to_json(e)["recommendation"].is_null());
   EXPECT_THAT(e.advice.at(0).conclusion, HasSubstr("Cannot tell on this machine, because"));
@@ -89,7 +89,7 @@ TEST(Recommend, NothingWhereNothingCanBeTold) {
 
 TEST(Recommend, TheBestSimdKernelIsForUserSpaceOnly) {
   Campaign const c = campaign(losing_machine());
-  Explanation const e = explained(c);
+  Explanation const e = recommended(c);
   ASSERT_TRUE(e.recommendations.at(0).user_only);
   EXPECT_THAT(*e.recommendations.at(0).user_only, AllOf(HasSubstr("movnt_avx512"), HasSubstr("user space only")));
   EXPECT_EQ(to_json(e)["recommendation"]["kernel"].as_string(), "movnti") << "Linux may use that one";
@@ -115,7 +115,7 @@ TEST(Recommend, TargetLastWinsWhereCachePressureMakesItsPageWorthHaving) {
           c.points.push_back({"bill.clear", label, share, 58000 * std::exp(0.01 * normal(random)), i, b.id});
           c.points.push_back({"bill.use", label, share, use, i, b.id});
         }
-  Explanation const e = explained(c);
+  Explanation const e = recommended(c);
   std::size_t pressed = 0;
   for (PatternAdvice const& p : e.recommendations.at(0).patterns) {
     EXPECT_EQ(p.source, "clear and use");
@@ -138,7 +138,7 @@ TEST(Recommend, ProbesAreNobodysToAdopt) {
   r.plan = plan_of({.orders = {"reverse", "streams@4"}});
   r.true_ns = by_order({{"streams@4", 0.7}});
   Campaign const c = campaign(r);
-  EXPECT_EQ(explained(c).advice.at(0).order, "sequential");
+  EXPECT_EQ(recommended(c).advice.at(0).order, "sequential");
 }
 
 }  // namespace
