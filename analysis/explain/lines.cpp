@@ -75,6 +75,7 @@ std::vector<LinesInFlight> lines_in_flight(Campaign const& campaign, Runs const&
     LinesInFlight l;
     l.campaign = index;
     l.cell = i;
+    l.n = e.n;
     auto const idle = idle_latency(campaign, c), loaded = loaded_latency(campaign, c);
     if (idle) l.idle_ns = idle->value;
     if (loaded) l.loaded_ns = loaded->value;

@@ -28,6 +28,7 @@ struct LinesInFlight {
   std::uint32_t cell = 0;
   std::optional<double> idle, loaded;  ///< null for bypassing kernels, and where no latency is known
   std::optional<Interval> ci;          ///< of idle, from the times alone: the latency is one figure
+  std::uint32_t n = 0;                 ///< placements
   std::optional<double> idle_ns, loaded_ns;
   std::string why;  ///< of a null
 };

@@ -5,7 +5,7 @@ namespace folioscope {
 namespace {
 
 Table lines(Material const& m) {
-  Table table(cell_fields() + std::vector<std::string>{"idle", "low", "high", "loaded", "idle_ns", "loaded_ns"});
+  Table table(cell_fields() + std::vector<std::string>{"idle", "low", "high", "loaded", "idle_ns", "loaded_ns", "n"});
   for (std::size_t i = 0; i < m.campaigns.size(); ++i) {
     std::vector<LinesInFlight const*> of_cell(m.cells[i].size());
     for (LinesInFlight const& l : m.explanation.lines)
@@ -17,7 +17,7 @@ Table lines(Material const& m) {
       table.add(cell_values(m, i, m.explanation.campaigns[i].cells[c]) +
                 std::vector<Value>{value(l->idle), l->ci ? number(l->ci->low) : Value(),
                                    l->ci ? number(l->ci->high) : Value(), value(l->loaded), value(l->idle_ns),
-                                   value(l->loaded_ns)});
+                                   value(l->loaded_ns), number(l->n)});
     }
   }
   return table;
