@@ -183,6 +183,22 @@ void add_ratios(Campaign const& c, std::size_t campaign, Counted const& counted,
 
 }  // namespace
 
+Json to_json(Fill const& f, Cell const& cell) {
+  Json out = Json::object({{"campaign", f.campaign}});
+  Json const factors = to_json(cell);
+  for (auto const& [key, value] : factors.members()) out.set(key, value);
+  out.set("source", f.source);
+  out.set("group", f.group);
+  out.set("event", f.event);
+  out.set("level", f.level.empty() ? Json() : Json(f.level));
+  out.set("scope", f.scope);
+  out.set("per_line", f.per_line.mean);
+  out.set("trust", f.trust);
+  out.set("ci", f.per_line.ci ? Json::array({f.per_line.ci->low, f.per_line.ci->high}) : Json());
+  out.set("n", f.per_line.n);
+  return out;
+}
+
 Counts counts_of(std::span<Campaign const> campaigns) {
   Counts out;
   bool counted_any = false;

@@ -46,6 +46,8 @@ struct Counts {
   std::string why_none;            ///< empty where there are fills
 };
 Counts counts_of(std::span<Campaign const> campaigns);
+/// As the design's fills[], with the factors of its cell.
+Json to_json(Fill const& fill, Cell const& cell);
 
 /// Whether counted fills go with the times of orders that are slower or faster than sequential: one sentence a kind of
 /// finding, at most two.

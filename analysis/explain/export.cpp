@@ -8,6 +8,8 @@
 #include <map>
 #include <ostream>
 
+#include "explain/counts.hpp"
+
 namespace folioscope {
 namespace {
 
@@ -107,6 +109,11 @@ void write_campaign(Campaign const& c, std::ostream& out) {
           R"({{"block":{},"cell":{},"group":{},"event":{},"value":{},"enabled_ns":{},"running_ns":{},"scope":{}}})",
           r.block, r.cell, json_text(r.group), json_text(r.event), null_or(r.value), null_or(r.enabled.value),
           null_or(r.running.value), json_text(r.scope)));
+  }
+  out << ",\n\"fills\":";
+  {
+    Items items(out);
+    for (Fill const& f : counts_of(std::span(&c, 1)).fills) items.add(to_json(f, c.plan.cells[f.cell].cell).dump());
   }
   out << ",\n\"points\":";
   {

@@ -13,7 +13,8 @@ namespace folioscope {
 
 /// One line a sample, the same columns on all: campaign, block, placement, the cell's factors, times in ns.
 void export_csv(std::span<Campaign const> campaigns, std::ostream& out);
-/// {"campaigns": [{facts, plan, cells, kernels, refusals, placements, blocks, samples, readings, points}]}
+/// {"campaigns": [{facts, plan, cells, kernels, refusals, placements, blocks, samples, readings, fills (per line
+/// cleared), points}]}
 void export_json(std::span<Campaign const> campaigns, std::ostream& out);
 /// {"context", "benchmarks"}: every timed pass is one repetition of the benchmark that its cell names.
 void export_gbench(std::span<Campaign const> campaigns, std::ostream& out);

@@ -121,23 +121,6 @@ Json to_json(PublishedTable const& t, ExplainedCampaign const& c) {
                        {"note", published_note()}});
 }
 
-Json to_json(Fill const& f, ExplainedCampaign const& c) {
-  Json out = Json::object({{"campaign", f.campaign}});
-  Json const factors = to_json(c.cells[f.cell]);
-  for (auto const& [key, value] : factors.members()) out.set(key, value);
-  out.set("source", f.source);
-  out.set("group", f.group);
-  out.set("event", f.event);
-  out.set("level", f.level.empty() ? Json() : Json(f.level));
-  out.set("scope", f.scope);
-  out.set("per_line", f.per_line.mean);
-  out.set("trust", f.trust);
-  out.set("ci", interval(f.per_line.ci));
-  out.set("n", f.per_line.n);
-  out.set("emulated", c.emulator ? Json(*c.emulator) : Json(false));
-  return out;
-}
-
 Json to_json(CountRatio const& r, ExplainedCampaign const& c) {
   Json out = Json::object({{"campaign", r.campaign}});
   Json const factors = to_json(c.cells[r.cell]);
@@ -221,7 +204,10 @@ Json to_json(Explanation const& e) {
   out.set("probe_checks", probe_checks_json(e));
   out.set("crossovers", crossovers_json(e));
   Json fills = Json::array(), counted = Json::array();
-  for (Fill const& f : e.counts.fills) fills.push(to_json(f, e.campaigns[f.campaign]));
+  for (Fill const& f : e.counts.fills) {
+    ExplainedCampaign const& c = e.campaigns[f.campaign];
+    fills.push(to_json(f, c.cells[f.cell]).set("emulated", c.emulator ? Json(*c.emulator) : Json(false)));
+  }
   for (CountRatio const& r : e.counts.ratios) counted.push(to_json(r, e.campaigns[r.campaign]));
   out.set("fills", e.counts.fills.empty() ? Json() : std::move(fills));
   out.set("counts", e.counts.ratios.empty() ? Json() : std::move(counted));

@@ -28,8 +28,8 @@ struct LinesInFlight {
   std::uint32_t cell = 0;
   std::optional<double> idle, loaded;  ///< null for bypassing kernels, and where no latency is known
   std::optional<Interval> ci;          ///< of idle, from the times alone: the latency is one figure
+  std::uint32_t n = 0;                 ///< placements
   std::optional<double> idle_ns, loaded_ns;
-  std::uint32_t n = 0;  ///< placements
   std::string why;  ///< of a null
 };
 /// One a cell of base-page runs or sequential that clears a folio or more; what was timed.

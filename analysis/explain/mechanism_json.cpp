@@ -98,6 +98,7 @@ Json lines_in_flight_json(Explanation const& e) {
                            {"idle", l.idle},
                            {"loaded", l.loaded},
                            {"ci", interval_json(l.ci)},
+                           {"n", l.n},
                            {"latency_idle_ns", l.idle_ns},
                            {"latency_loaded_ns", l.loaded_ns},
                            {"why", l.why.empty() ? Json() : Json(l.why)},

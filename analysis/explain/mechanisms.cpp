@@ -139,7 +139,7 @@ std::vector<MachineMechanisms> mechanisms(std::span<Campaign const> campaigns, s
   std::map<std::string, std::vector<std::size_t>> instances;
   for (std::size_t i = 0; i < campaigns.size(); ++i) {
     Campaign const& c = campaigns[i];
-    if (c.header.kind != "sweep" || c.plan.cells.empty() || c.facts.value(fact::emulator).as_string()) continue;
+    if (c.header.kind == "linux" || c.plan.cells.empty() || c.facts.value(fact::emulator).as_string()) continue;
     instances[c.facts.value(fact::instance_key).as_string().value_or("")].push_back(i);
   }
   std::vector<MachineMechanisms> out;

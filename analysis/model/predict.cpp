@@ -185,7 +185,7 @@ ModelReport model_report(std::span<Campaign const> campaigns, std::span<Runs con
   for (std::size_t i = 0; i < campaigns.size(); ++i) {
     Campaign const& c = campaigns[i];
     bool const off = c.plan.options.contains("prefetchers_off");
-    if (c.header.kind == "sweep" && !off && !c.facts.value(fact::emulator).as_string())
+    if (c.header.kind != "linux" && !off && !c.facts.value(fact::emulator).as_string())
       fit_campaign(c, runs[i], i, out);
   }
   std::ranges::stable_sort(out.predictions, {}, [](Prediction const& p) { return !p.held_out; });

@@ -63,14 +63,14 @@ class PapiSet final : public EventSet {
     PAPI_destroy_eventset(&set_);
   }
   void start() override {
+    began_ = PAPI_get_real_nsec();  // outside of what is counted
     running_ = PAPI_start(set_) == PAPI_OK;
-    began_ = PAPI_get_real_nsec();
   }
   std::vector<std::optional<Count>> stop() override {
     std::vector<std::optional<Count>> out(values_.size());
     if (!running_) return out;
-    bool const read = PAPI_stop(set_, values_.data()) == PAPI_OK;
     // PAPI pins a set that it does not multiplex: its events ran all the time, or reading them fails.
+    bool const read = PAPI_stop(set_, values_.data()) == PAPI_OK;
     Nanoseconds const time(static_cast<double>(PAPI_get_real_nsec() - began_));
     running_ = false;
     for (std::size_t i = 0; read && i < out.size(); ++i) out[i] = Count{static_cast<double>(values_[i]), time, time};

@@ -188,11 +188,11 @@ class Opening {
                std::vector<std::vector<Observation>>& seen) {
     for (int i = 0; i < repeats; ++i) {
       if (!tools_.traffic->prepare(traffic)) return;
-      double const began = steady_ns();
       set.start();
+      double const began = steady_ns();
       double const known = tools_.traffic->run(traffic);
-      auto const counts = by_event(events, set.stop());
       Nanoseconds const wall(steady_ns() - began);
+      auto const counts = by_event(events, set.stop());
       for (std::size_t e = 0; e < events.size(); ++e)
         if (events[e].event->traffic == traffic) seen[e].push_back({known, counts[e], wall});
     }

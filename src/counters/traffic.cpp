@@ -22,7 +22,7 @@ constexpr std::size_t flush_memory = 512u << 10;  // stays in a cache until it i
 constexpr std::size_t page_memory = 32u << 20;    // more base pages than any second-level TLB holds
 constexpr std::size_t fault_pages = 64;
 constexpr std::size_t sleeps = 4;
-constexpr std::uint64_t rounds = 20'000;
+constexpr std::uint64_t rounds = 40'000;
 constexpr std::uint64_t adds_a_round = 64;
 
 #if defined(__x86_64__)

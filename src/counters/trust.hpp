@@ -14,7 +14,7 @@ namespace folioscope {
 struct Observation {
   double known = 0;            ///< units of work
   std::optional<Count> count;  ///< null: could not be read
-  Nanoseconds wall;
+  Nanoseconds wall;            ///< of the work alone
 };
 
 struct Belief {

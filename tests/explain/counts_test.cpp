@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <sstream>
 
 #include "explain/explain.hpp"
+#include "explain/export.hpp"
 #include "synthetic/counted.hpp"
 #include "tests/explain/machines.hpp"
 
@@ -153,6 +155,17 @@ TEST(Json, HoldsFillsAsTheDesignHasThem) {
   Json const bare = to_json(explained(synthetic::campaign(synthetic::losing_machine())));
   EXPECT_TRUE(bare["fills"].is_null());
   EXPECT_TRUE(bare["untested"]["fills"].as_string());
+}
+
+TEST(Export, HoldsFillsBesideRawReadings) {
+  std::ostringstream out;
+  auto const c = counted(three_backwards);
+  export_json(std::span(&c, 1), out);
+  Json const json = parse_json(out.str(), "export");
+  Json const& campaign = json["campaigns"].items().front();
+  EXPECT_EQ(campaign["readings"].items().size(), c.readings.size());
+  ASSERT_FALSE(campaign["fills"].items().empty());
+  EXPECT_EQ(campaign["fills"].items().front()["trust"].as_number(), 0.97);
 }
 
 TEST(Capsule, KeepsCountsAndTheirGroups) {

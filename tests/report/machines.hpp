@@ -24,7 +24,25 @@ inline Request usual_request(std::uint64_t seed = 1) {
                   .calls = {4096, 65536},
                   .states = {State::cold, State::hot},
                   .folios = {1, 8, 64}};
-  return {.plan = plan_of(grid, "usual"),
+  Plan plan = plan_of(grid, "usual");
+  // A third run length, and streams by turns: enough for a model to be fitted.
+  for (auto const& [order, run] :
+       {std::pair("reverse", 16384), std::pair("random", 16384), std::pair("streams@2", 4096),
+        std::pair("streams@8", 4096), std::pair("streams@32", 4096)}) {
+    for (PlannedCell const& like : std::vector<PlannedCell>(plan.cells)) {
+      if (like.cell.order != "reverse" || like.cell.run != Bytes(4096) || like.cell.call != Bytes(4096) ||
+          like.cell.state != State::cold || like.cell.footprint != Bytes(2u << 20))
+        continue;
+      PlannedCell more = like;
+      more.cell.order = order;
+      more.cell.run = Bytes(static_cast<std::uint64_t>(run));
+      more.visits.clear();
+      for (std::uint64_t at = 2u << 20; at > 0; at -= more.cell.run->value)
+        more.visits.push_back({Bytes(at - more.cell.run->value), *more.cell.run});
+      plan.cells.push_back(std::move(more));
+    }
+  }
+  return {.plan = std::move(plan),
           .true_ns = by_order({{"reverse", 3.0}, {"target_last", 2.2}, {"random", 2.8}}),
           .noise = {.pass = 0.02, .placement_cell = 0.01},
           .seed = seed};
@@ -144,7 +162,7 @@ inline Campaign hostile() {
       "</script><script>window.hacked=1</script>" + image + "\"'><svg/onload=hacked=1>\x1b[31m\xe2\x80\xa8]]>";
   Campaign c = usual();
   for (PlannedCell& p : c.plan.cells) {
-    if (p.cell.order != "sequential") p.cell.order = image;
+    if (p.cell.order == "reverse" || p.cell.order == "random") p.cell.order = image;
     if (p.cell.kernel == "mov_avx512") p.cell.kernel = "</script><b onclick=hacked=1>";
   }
   std::vector<Fact> facts = c.facts.all();

@@ -7,7 +7,6 @@
 #include "report/html.hpp"
 #include "report/machines.hpp"
 #include "report/report.hpp"
-#include "synthetic/mechanism_machines.hpp"
 
 namespace folioscope {
 namespace {
@@ -34,9 +33,7 @@ TEST(Page, SaysInASentenceWhatToDo) {
 }
 
 TEST(Page, DrawsEveryFigureWhereTheCapsuleHasAllSources) {
-  auto const all = made({synthetic::usual(), synthetic::radii(), synthetic::running_linux(),
-                         synthetic::mechanism_campaign({.unseen_ns_per_line = 4, .lines_to_run_up = 160})},
-                        true);
+  auto const all = made({synthetic::usual(), synthetic::radii(), synthetic::running_linux()}, true);
   EXPECT_TRUE(all.undrawn.empty()) << all.undrawn.front();
   EXPECT_GE(all.svgs.size(), 16u);
 }

@@ -23,7 +23,7 @@ Table fills(Material const& m) {
                   printable(f.event), f.level.empty() ? Value() : Value(printable(f.level, 20)), source_words(f),
                   f.trust ? number(*f.trust) : Value(), trust_words(f), number(f.per_line.mean),
                   ci ? number(ci->low) : Value(), ci ? number(ci->high) : Value(), number(f.per_line.n),
-                  time ? Value("in " + format_time(*time)) : Value(), time ? number(time->value * 1e-3) : Value()});
+                  time ? Value(format_time(*time)) : Value(), time ? number(time->value * 1e-3) : Value()});
   }
   return table;
 }
