@@ -37,9 +37,9 @@ std::vector<std::string> levels_of(Campaign const& c, std::span<PlacedPoint cons
 }
 
 /// By level, then placement.
-using LevelCounts = std::vector<std::vector<ShareCount>>;
+using Counts = std::vector<std::vector<Hits>>;
 
-void count_level(LevelCounts& counts, std::size_t placement, std::size_t level) {
+void count(Counts& counts, std::size_t placement, std::size_t level) {
   for (std::size_t l = 0; l < counts.size(); ++l) {
     ++counts[l][placement].of;
     counts[l][placement].hits += l == level;
@@ -79,20 +79,20 @@ std::vector<OfCell> by_cell(std::vector<PlacedPoint> const& points) {
 void add_shares(Residency& r, std::size_t index, OfCell const& cell, std::uint64_t pages,
                 std::vector<std::string> const& levels) {
   auto const bins = bins_for(pages, cell.points.size(), cell.placements.size());
-  LevelCounts const none(levels.size(), std::vector<ShareCount>(cell.placements.size()));
-  std::vector<LevelCounts> of_bin(bins, none);
-  LevelCounts all = none;
+  Counts const none(levels.size(), std::vector<Hits>(cell.placements.size()));
+  std::vector<Counts> of_bin(bins, none);
+  Counts all = none;
   for (auto const& p : cell.points) {
     if (p.point->x < 0 || p.point->x >= static_cast<double>(pages)) continue;
     auto const level = static_cast<std::size_t>(std::ranges::find(levels, p.point->label) - levels.begin());
     auto const bin = static_cast<std::uint64_t>(p.point->x) * bins / pages;
-    count_level(of_bin[bin], cell.at(p.placement), level);
-    count_level(all, cell.at(p.placement), level);
+    count(of_bin[bin], cell.at(p.placement), level);
+    count(all, cell.at(p.placement), level);
   }
   for (std::uint64_t b = 0; b < bins; ++b)
     for (std::size_t l = 0; l < levels.size(); ++l) {
       std::uint32_t samples = 0;
-      for (ShareCount const& n : of_bin[b][l]) samples += n.of;
+      for (Hits const& n : of_bin[b][l]) samples += n.of;
       if (samples == 0) continue;
       r.shares.push_back({index, cell.points.front().cell, static_cast<std::uint32_t>(b), (b * pages + bins - 1) / bins,
                           ((b + 1) * pages + bins - 1) / bins - 1, levels[l], mean_share(of_bin[b][l]), samples,

@@ -27,10 +27,10 @@ Mean mean_of(std::span<double const> values) {
   return m;
 }
 
-Mean mean_share(std::span<ShareCount const> placements) {
+Mean mean_share(std::span<Hits const> placements) {
   std::vector<double> shares;
-  ShareCount all;
-  for (ShareCount const& p : placements) {
+  Hits all;
+  for (Hits const& p : placements) {
     if (p.of == 0) continue;
     shares.push_back(static_cast<double>(p.hits) / p.of);
     all.hits += p.hits;

@@ -19,9 +19,9 @@ Mean mean_of(std::span<double const> values);
 
 /// A share counted in every placement. Where all placements say the same (all, or none) their spread is no measure of
 /// what is not known: the interval then reaches as far as that of Clopper and Pearson for all of them together.
-struct ShareCount {
+struct Hits {
   std::uint32_t hits = 0, of = 0;
 };
-Mean mean_share(std::span<ShareCount const> placements);
+Mean mean_share(std::span<Hits const> placements);
 
 }  // namespace folioscope

@@ -30,7 +30,7 @@ TEST(Mean, LeavesOutWhatIsNoNumber) {
 }
 
 TEST(Share, StaysBetweenNoneAndAll) {
-  std::vector<ShareCount> const placements{{1, 10}, {0, 10}, {9, 10}, {0, 0}};
+  std::vector<Hits> const placements{{1, 10}, {0, 10}, {9, 10}, {0, 0}};
   Mean const m = mean_share(placements);
   EXPECT_EQ(m.n, 3u);
   EXPECT_NEAR(m.value, 1.0 / 3, 1e-12);
@@ -40,7 +40,7 @@ TEST(Share, StaysBetweenNoneAndAll) {
 }
 
 TEST(Share, OfAlwaysTheSameIsNotCertain) {
-  std::vector<ShareCount> const all(10, ShareCount{4, 4});
+  std::vector<Hits> const all(10, Hits{4, 4});
   Mean const m = mean_share(all);
   ASSERT_TRUE(m.ci);
   EXPECT_EQ(m.value, 1);
