@@ -39,6 +39,24 @@ TEST_P(RealMachines, SayWhatTheySaid) {
   EXPECT_TRUE(found);
 }
 
+/// The machine that the mechanisms were first told apart on; two blocks of each placement are kept.
+TEST(RealMechanisms, OfTheGenoaGuest) {
+  Capsule const capsule = Capsule::open(std::filesystem::path(FOLIOSCOPE_SOURCE_DIR) /
+                                        "tests/fixtures/amd-genoa-guest-mechanism.folioscope");
+  std::vector<Campaign> campaigns{capsule.load(1)};
+  Explanation const e = explain(campaigns);
+  ASSERT_EQ(e.mechanisms.size(), 1u);
+  for (Mechanism const& m : e.mechanisms[0].mechanisms) {
+    if (m.name == "lost_prefetch") EXPECT_EQ(to_string(m.status), "supported");
+    if (m.name == "write_streaming") EXPECT_EQ(to_string(m.status), "contradicted");
+    if (m.name == "direction") EXPECT_NE(to_string(m.status), "supported");
+  }
+  ASSERT_TRUE(e.model.all.model.median && e.model.all.repeat.median);
+  EXPECT_LE(*e.model.all.model.median, std::max(0.05, 1.5 * *e.model.all.repeat.median));
+  EXPECT_LT(*e.model.all.model.median, *e.model.all.like_sequential.median);
+  EXPECT_LT(*e.model.all.model.median, *e.model.all.nearest.median);
+}
+
 constexpr char const* quick = "amd-genoa-guest-quick.folioscope";
 constexpr char const* table = "amd-genoa-guest-published-table.folioscope";
 INSTANTIATE_TEST_SUITE_P(Fixtures, RealMachines,
