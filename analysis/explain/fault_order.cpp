@@ -180,6 +180,12 @@ void choose_best(FaultOrderFinding& f) {
 
 }  // namespace
 
+std::optional<std::string> expected_order(Campaign const& campaign) {
+  auto const release = campaign.facts.value(fact::linux_release).as_string();
+  auto const order = release ? order_of_release(*release) : std::nullopt;
+  return order ? std::optional(order_words(*order)) : std::nullopt;
+}
+
 std::vector<FaultOrderFinding> fault_orders(std::span<Campaign const> campaigns) {
   std::vector<FaultOrderFinding> all;
   for (std::size_t c = 0; c < campaigns.size(); ++c) {
@@ -200,8 +206,7 @@ std::vector<FaultOrderFinding> fault_orders(std::span<Campaign const> campaigns)
       f.recognition = recognise(f.curve, f.pages, f.witness, f.delta);
       choose_best(f);
       add_replica(f, campaign, runs);
-      auto const release = campaign.facts.value(fact::linux_release).as_string();
-      if (auto const order = release ? order_of_release(*release) : std::nullopt) f.expected = order_words(*order);
+      f.expected = expected_order(campaign);
       if (auto const* kernel = campaign.facts.find(fact::linux_kernel)) {
         f.clear_kernel = kernel->value.as_string().value_or("");
         f.clear_kernel_why = kernel->note;

@@ -63,6 +63,8 @@ struct FaultOrderFinding {
   std::uint64_t faults = 0, excluded = 0;
   std::optional<Nanoseconds> first_touch, after_wait;  ///< medians: memory the host may have taken back
 };
+/// The order that the campaign's Linux release is thought to use.
+std::optional<std::string> expected_order(Campaign const& campaign);
 /// Of every campaign of kind "linux", each backing for itself.
 std::vector<FaultOrderFinding> fault_orders(std::span<Campaign const> campaigns);
 Json to_json(FaultOrderFinding const& finding);

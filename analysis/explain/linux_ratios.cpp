@@ -154,7 +154,7 @@ std::vector<LinuxRatio> linux_ratios(std::span<Campaign const> campaigns, std::s
       if (!upwards) continue;
       FaultOrderFinding const* const f = finding_of(findings, i, c.backing);
       bool const known = f && f->recognition.recognised != Recognised::cannot_tell;
-      std::string const order = known ? to_string(f->recognition.recognised) : f ? f->expected.value_or("") : "";
+      std::string const order = known ? to_string(f->recognition.recognised) : expected_order(campaign).value_or("");
       LinuxRatio r;
       r.campaign = i;
       r.path = path_words(c);

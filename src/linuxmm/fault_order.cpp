@@ -207,8 +207,7 @@ Granted<Sample> FaultOrder::run(std::size_t cell, Arm, Random& random) {
     looks_.clear();
     if (index == 0 && kind.memory->folios_an_extent() == 1 && kind.memory->folio() >= least_to_look_at)
       look(what.backing, kind.memory->at(extent), kind.memory->folio(), random);
-    bool const huge = what.backing.kind == BackingKind::hugetlb ||
-                      (fault->minor_faults == fault->sample.copies && kind.memory->whole(extent, index));
+    bool const huge = what.backing.kind == BackingKind::hugetlb || kind.memory->whole(extent, index);
     if (!huge)
       return refused("Linux served the fault with smaller pages",
                      "free memory, or compact it (/proc/sys/vm/compact_memory)");

@@ -5,6 +5,7 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "backing/frames.hpp"
@@ -44,21 +45,22 @@ void plan_returned(Plan& plan, Machine const& machine, LinuxRequest const& reque
 /// Huge pages that wait, free, until their time has come. The first one never waits.
 class Waiting {
  public:
-  explicit Waiting(FaultMemory memory)
-      : memory_(std::move(memory)), wanted_s_(memory_.extents(), 0), frames_(memory_.extents()) {}
+  explicit Waiting(FaultMemory memory) : memory_(std::move(memory)), wanted_s_(memory_.extents(), 0) {}
 
   Granted<Passed> pass(PassPlace const& place) {
     std::uint64_t const begun = ticks();
     if (!started_) start(place);
+    freed_[frame(0, place)] = begun;
     auto const warm = memory_.fault(0, 0, place.clock, place.random);
     if (!warm) return warm.refusal();
+    freed_.erase(frame(0, place));
     Passed passed{warm->sample, {}};
     for (std::size_t i = 1; i < memory_.extents(); ++i)
       if (memory_.since_free(i, place.clock).value / 1e9 >= wanted_s_[i]) {
+        std::uint64_t const touched = ticks();
         Fault const fault = memory_.touch(i, 0, place.clock);
         if (fault.error) continue;
-        passed.seen.push_back(
-            {"fault.since_free", same_frame(i, place), fault.since_free.value / 1e9, fault.sample.wall.value, {}, {}});
+        passed.seen.push_back(seen_at(i, fault, touched, place));
         wait(i, place);
       }
     double const all = static_cast<double>(ticks() - begun) * place.clock.ns_per_tick;
@@ -75,26 +77,37 @@ class Waiting {
     }
   }
   void wait(std::size_t i, PassPlace const& place) {
-    frames_[i] = frame(i, place);
+    std::uint64_t const own = frame(i, place);
     memory_.make_cold(i, place.random);
     memory_.give_back(i);
+    freed_[own] = ticks();
     wanted_s_[i] = ages_s[place.random.below(ages_s.size())];
   }
-  std::optional<std::uint64_t> frame(std::size_t i, PassPlace const& place) const {
+  /// 0: hidden.
+  std::uint64_t frame(std::size_t i, PassPlace const& place) const {
     auto const all = pagemap_->frames(memory_.at(i), 1, place.machine.base_page);
-    return all && !all->empty() ? std::optional(all->front()) : std::nullopt;
+    return all && !all->empty() ? all->front() : 0;
   }
-  /// Only the same frame has been free for as long as its extent has.
-  std::string same_frame(std::size_t i, PassPlace const& place) const {
-    auto const now = frame(i, place);
-    if (!now || !frames_[i]) return "frame not readable";
-    return *now == *frames_[i] ? "same frame" : "other frame";
+  /// Linux may give any free page: its age is known when it is one that was freed here.
+  Point seen_at(std::size_t i, Fault const& fault, std::uint64_t touched, PassPlace const& place) {
+    std::uint64_t const given = frame(i, place);
+    double age_s = fault.since_free.value / 1e9;
+    char const* label = "frame not readable";
+    if (given != 0) {
+      auto const freed = freed_.find(given);
+      label = freed == freed_.end() ? "other frame" : "known frame";
+      if (freed != freed_.end()) {
+        age_s = static_cast<double>(touched - freed->second) * place.clock.ns_per_tick / 1e9;
+        freed_.erase(freed);
+      }
+    }
+    return {"fault.since_free", label, age_s, fault.sample.wall.value, {}, {}};
   }
 
   FaultMemory memory_;
   std::unique_ptr<backing::Pagemap> pagemap_ = std::make_unique<backing::Pagemap>();
   std::vector<double> wanted_s_;
-  std::vector<std::optional<std::uint64_t>> frames_;
+  std::unordered_map<std::uint64_t, std::uint64_t> freed_;  ///< frame: ticks
   bool started_ = false;
 };
 
