@@ -54,10 +54,11 @@ ExplainedCampaign outline(Campaign const& c, Runs const& runs) {
 /// What is null in every capsule so far, or in these, and why.
 std::map<std::string, std::string> untested_keys(Explanation const& e) {
   std::string const mechanism = "; run folioscope sweep --experiment mechanism";
-  std::map<std::string, std::string> why{{"residency", "the campaigns hold no probed or simulated residency"},
-                                         {"bill", "the use after the clear was not measured"},
-                                         {"radius", "neighbourhood radii were not measured with their use"},
-                                         {"linux", "Linux's own paths were not measured"}};
+  std::map<std::string, std::string> why{
+      {"residency", "the campaigns hold no probed or simulated residency"},
+      {"bill", "the use after the clear was not measured"},
+      {"radius", "neighbourhood radii were not measured with their use"},
+      {"linux", "Linux's own paths were not measured; run folioscope linux with the same --out"}};
   if (e.mechanisms.empty()) why["mechanisms"] = "no sweep of a real machine to hold hypotheses against" + mechanism;
   if (!e.model.all.model.median)
     for (char const* key :
@@ -71,6 +72,19 @@ std::map<std::string, std::string> untested_keys(Explanation const& e) {
   if (e.knees.empty()) why["knees"] = "no order was measured at three run lengths" + mechanism;
   if (e.lines.empty()) why["lines_in_flight"] = "no clear of a whole folio in base-page calls was timed" + mechanism;
   return why;
+}
+
+/// A `linux` campaign without replica compares no orders.
+bool paths_alone(Explanation const& e, std::size_t campaign) {
+  return e.campaigns[campaign].header.kind == "linux" &&
+         std::ranges::none_of(e.judgement.verdicts, [&](Verdict const& v) { return v.campaign == campaign; });
+}
+
+Advice advice_of_paths() {
+  Advice advice;
+  advice.conclusion = "Cannot tell which order is best from Linux's own paths alone: they are measured below.";
+  advice.would_change = {"folioscope linux fault-order, or folioscope sweep, with the same --out compares orders."};
+  return advice;
 }
 
 }  // namespace
@@ -87,17 +101,21 @@ Explanation explain(std::span<Campaign const> campaigns) {
     std::ranges::move(knees(campaigns[i], r, i), std::back_inserter(out.knees));
     std::ranges::move(lines_in_flight(campaigns[i], r, i), std::back_inserter(out.lines));
   }
+  for (Campaign const& c : campaigns) out.returned.push_back(returned_memory(c));
+  out.fault_orders = fault_orders(campaigns);
+  out.linux_ratios = linux_ratios(campaigns, out.fault_orders);
   out.counts = counts_of(campaigns);
   out.mechanisms = mechanisms(campaigns, runs);
   out.model = model_report(campaigns, runs);
   for (std::size_t i = 0; i < campaigns.size(); ++i) {
-    out.advice.push_back(advise(out, i));
+    out.advice.push_back(paths_alone(out, i) ? advice_of_paths() : advise(out, i));
     for (std::string& finding : fill_findings(campaigns[i], i, out.counts, out.judgement))
       out.advice[i].findings.push_back(std::move(finding));
   }
   recommend(out, campaigns, runs);
   out.untested = untested_keys(out);
   if (out.counts.fills.empty()) out.untested["fills"] = out.counts.why_none;
+  if (!out.linux_ratios.empty()) out.untested.erase("linux");
   return out;
 }
 

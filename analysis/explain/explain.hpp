@@ -13,9 +13,11 @@
 #include "explain/counts.hpp"
 #include "explain/knees.hpp"
 #include "explain/lines.hpp"
+#include "explain/linux_ratios.hpp"
 #include "explain/mechanisms.hpp"
 #include "explain/published.hpp"
 #include "explain/recommendation.hpp"
+#include "explain/returned.hpp"
 #include "model/predict.hpp"
 #include "stats/verdict.hpp"
 
@@ -58,9 +60,12 @@ struct Explanation {
   std::vector<Knee> knees;
   std::vector<LinesInFlight> lines;
   ModelReport model;
-  std::vector<Advice> advice;                   ///< one a campaign, in their order
-  std::vector<Recommendation> recommendations;  ///< one a campaign, in their order
-  std::map<std::string, std::string> untested;  ///< JSON key: why it is null
+  std::vector<FaultOrderFinding> fault_orders;
+  std::vector<LinuxRatio> linux_ratios;
+  std::vector<std::optional<ReturnedMemory>> returned;  ///< by campaign
+  std::vector<Advice> advice;                           ///< one a campaign, in their order
+  std::vector<Recommendation> recommendations;          ///< one a campaign, in their order
+  std::map<std::string, std::string> untested;          ///< JSON key: why it is null
 };
 
 Explanation explain(std::span<Campaign const> campaigns);

@@ -201,6 +201,19 @@ Json to_json(Explanation const& e) {
   out.set("fills", e.counts.fills.empty() ? Json() : std::move(fills));
   out.set("counts", e.counts.ratios.empty() ? Json() : std::move(counted));
   if (e.counts.ratios.empty()) untested["counts"] = "no ratio of counted events can be formed from these campaigns";
+  if (!e.linux_ratios.empty()) {
+    Json ratios = Json::array();
+    for (LinuxRatio const& r : e.linux_ratios) ratios.push(to_json(r));
+    out.set("linux", std::move(ratios));
+  }
+  Json returned = Json::array();
+  for (std::size_t i = 0; i < e.returned.size(); ++i)
+    if (e.returned[i]) {
+      Json one = to_json(*e.returned[i]);
+      one.set("campaign", i);
+      returned.push(std::move(one));
+    }
+  if (!returned.items().empty()) out.set("returned_memory", std::move(returned));
   out.set("recommendation", std::move(recommended));
   out.set("advice", std::move(advice));
   if (e.published.empty())

@@ -15,10 +15,10 @@
 namespace folioscope {
 namespace {
 
-constexpr std::size_t columns = 72;
+constexpr std::size_t mail_width = 72;
 
 std::string paragraph(std::string_view text, std::size_t first = 0, std::size_t indent = 0) {
-  return wrapped(ascii(text), columns, first, indent) + "\n";
+  return wrapped(ascii(text), mail_width, first, indent) + "\n";
 }
 
 std::string known(ExplainedCampaign const& c, std::string_view key) {
@@ -122,7 +122,7 @@ std::string group_text(ExplainedCampaign const& c, Group const& group, std::vect
   std::string title = fmt::format("{}, {}, {}, calls of {}, {} thread{}", printable(kernel), to_string(state),
                                   to_string(backing), format_bytes(call), threads, threads == 1 ? "" : "s");
   if (fence) title += ", fence a " + to_string(*fence);
-  return "\n" + paragraph(title + emulation(c) + ":") + fitted(times, columns, 2) + fitted(ratios, columns, 2);
+  return "\n" + paragraph(title + emulation(c) + ":") + fitted(times, mail_width, 2) + fitted(ratios, mail_width, 2);
 }
 
 std::string order_tables(Explanation const& e, std::size_t campaign) {
@@ -151,7 +151,7 @@ std::string published(Explanation const& e, std::size_t campaign) {
     if (t.campaign != campaign) continue;
     out += "\n" + paragraph(fmt::format("us a pass of N folios of {}, {} {}, {}{}:", format_bytes(c.folio),
                                         to_string(t.state), to_string(t.backing), printable(t.kernel), emulation(c)));
-    for (PublishedGroup const& group : t.groups) out += fitted(published_sheet(t, group, c.folio), columns, 2);
+    for (PublishedGroup const& group : t.groups) out += fitted(published_sheet(t, group, c.folio), mail_width, 2);
     out += paragraph(published_note());
   }
   return out;
@@ -168,7 +168,7 @@ std::string kernel_table(Explanation const& e, std::size_t campaign) {
   std::string out =
       "\n" +
       paragraph("Kernels and call sizes, sequential, time / Linux's own kernel page by page" + emulation(c) + ":") +
-      fitted(sheet, columns, 2);
+      fitted(sheet, mail_width, 2);
   if (left_out) out += paragraph(fmt::format("({} more lines: folioscope report)", left_out), 2, 2);
   return out;
 }
@@ -234,7 +234,7 @@ std::string to_mail(Explanation const& e) {
     if (!e.campaigns[i].prefetchers_off.empty()) continue;  // said below
     auto const instance = e.campaigns[i].facts.value(fact::instance_key).as_string();
     if (instance && !told.insert(*instance).second) continue;  // a mail is about the newest
-    if (!out.empty()) out += "\n" + std::string(columns, '-') + "\n\n";
+    if (!out.empty()) out += "\n" + std::string(mail_width, '-') + "\n\n";
     out += campaign_mail(e, i);
   }
   for (std::size_t i = 0; i < e.campaigns.size(); ++i)

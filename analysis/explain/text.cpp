@@ -79,6 +79,19 @@ std::string why_text(Explanation const& e, std::size_t i, std::size_t width) {
   return out;
 }
 
+/// What the running Linux showed.
+std::string linux_text(Explanation const& e, std::size_t campaign, std::size_t width) {
+  std::string out;
+  for (FaultOrderFinding const& f : e.fault_orders)
+    if (f.campaign == campaign) out += "\n" + to_text(f) + "\n";
+  if (e.returned[campaign]) out += "\n" + to_text(*e.returned[campaign]) + "\n";
+  std::vector<LinuxRatio> own;
+  for (LinuxRatio const& r : e.linux_ratios)
+    if (r.campaign == campaign) own.push_back(r);
+  if (auto const ratios = to_text(own, width); !ratios.empty()) out += "\n" + ratios;
+  return out;
+}
+
 std::string campaign_text(Explanation const& e, std::size_t i, std::size_t width, std::size_t most) {
   ExplainedCampaign const& c = e.campaigns[i];
   Advice const& a = e.advice[i];
@@ -99,6 +112,7 @@ std::string campaign_text(Explanation const& e, std::size_t i, std::size_t width
     out += (n ? "" : "\nWhat to do (more: --mail):\n") + std::string("  - ") + wrapped(todo[n], width - 2, 0, 4) + "\n";
   out += published_text(e, i, width);
   out += sheets(e, i, width, most);
+  out += linux_text(e, i, width);
   out += "\n" + wrapped(noise_sentence(e, i), width) + "\n";
   if (auto const refused = refusals_sentence(c, 4); !refused.empty()) out += wrapped(refused, width) + "\n";
   return out;

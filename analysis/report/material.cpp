@@ -9,6 +9,7 @@
 
 #include "explain/advice.hpp"
 #include "explain/layout.hpp"
+#include "explain/linux_paths.hpp"
 
 namespace folioscope {
 namespace {
@@ -65,7 +66,11 @@ Material material_of(std::span<Campaign const> campaigns) {
   m.explanation = explain(campaigns);
   for (Campaign const& c : campaigns) m.runs.emplace_back(c);
   m.labels = labels_of(m.explanation.campaigns);
-  for (ExplainedCampaign const& c : m.explanation.campaigns) m.cells.push_back(by_prominence(c));
+  for (ExplainedCampaign const& c : m.explanation.campaigns) {
+    m.cells.push_back(by_prominence(c));
+    // Linux's own paths do more than clear: they have figures of their own.
+    std::erase_if(m.cells.back(), [&](std::uint32_t i) { return is_path_kernel(c.cells[i].kernel); });
+  }
   return m;
 }
 

@@ -42,8 +42,8 @@ void add_machine(CLI::App& app, MachineArguments& a) {
 }
 
 void add_list_command(CLI::App& app, ListArguments& a) {
-  auto* c = app.add_subcommand("list", "What can be named: kernels, orders, counters, backings, experiments");
-  c->add_option("WHAT", a.what, "kernels | orders | counters | backings | experiments")->required();
+  auto* c = app.add_subcommand("list", "What can be named: kernels, orders, counters, backings, experiments, paths");
+  c->add_option("WHAT", a.what, "kernels | orders | counters | backings | experiments | paths")->required();
   c->add_flag("--json", a.json, "JSON on stdout");
   c->add_option("--groups", a.groups, "counter groups of your own beside the built-in ones")->type_name("DIR");
   c->footer("Example: folioscope list kernels      shows which this machine can run, and why not the others");
@@ -98,6 +98,25 @@ void add_sweep(CLI::App& app, SweepArguments& a) {
       "  folioscope sweep --orders reverse,target_last --kernels rep_stosb --footprints 1,512 --budget 30s\n"
       "  folioscope sweep --counters fills,stores,faults         cache misses beside times, where there is a PMU\n"
       "  folioscope sweep --order-file mine=order.txt --orders target_last --out here.folioscope");
+}
+
+void add_linux(CLI::App& app, LinuxArguments& a) {
+  auto* c = app.add_subcommand(
+      "linux", "Measure the running Linux's own clearing, unpatched and unprivileged: in which order, and how fast");
+  c->add_option("paths", a.paths, "paths, of `list paths` (all of them)")->type_name("PATH");
+  c->add_flag("--json", a.json, "JSON on stdout");
+  add_parsed(c, "--budget", a.budget, "TIME", "wall time to spend (60s)", parse_duration, "60s, 10m");
+  c->add_option("--out", a.out, "capsule to write or append to (./MODEL-DATE.folioscope)")->type_name("FILE");
+  add_parsed(c, "--max-memory", a.max_memory, "SIZE", "bound on the memory of a path", parse_bytes, "4G");
+  add_list(c, "--threads", a.threads, "1, 2, all");
+  add_list(c, "--index", a.indices, "base pages to touch first: 0, 128, 511 (17 of them, evenly spread)");
+  c->add_flag("--allow-system-changes", a.allow_system_changes,
+              "may switch mTHP sizes and grow hugetlb pools; restored afterwards");
+  c->footer(
+      "Which page of a huge page is touched first decides in which order Linux v4.14 to v6.19 clears it.\n"
+      "Examples:\n"
+      "  folioscope linux fault-order --budget 30s\n"
+      "  folioscope linux fault-order --index 0,128,256,384,511 --json");
 }
 
 void add_analysis(CLI::App& app, ExplainArguments& e, ReportArguments& r, CompareArguments& c, ExportArguments& x,
@@ -197,6 +216,7 @@ Arguments parse(int argc, char const* const* argv) {
   MachineArguments machine;
   ListArguments list;
   SweepArguments sweep;
+  LinuxArguments linux_arguments;
   ExplainArguments explain;
   ReportArguments report;
   CompareArguments compare;
@@ -206,6 +226,7 @@ Arguments parse(int argc, char const* const* argv) {
   add_machine(app, machine);
   add_list_command(app, list);
   add_sweep(app, sweep);
+  add_linux(app, linux_arguments);
 #endif
   add_analysis(app, explain, report, compare, out, merge);
   if (argc <= 1) {
@@ -237,6 +258,7 @@ Arguments parse(int argc, char const* const* argv) {
   if (app.got_subcommand("machine")) return machine;
   if (app.got_subcommand("list")) return list;
   if (app.got_subcommand("sweep")) return sweep;
+  if (app.got_subcommand("linux")) return linux_arguments;
 #endif
   return Nothing{};
 }

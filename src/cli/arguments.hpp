@@ -37,6 +37,16 @@ struct SweepArguments {
   bool allow_system_changes = false;
 };
 
+struct LinuxArguments {
+  std::vector<std::string> paths;
+  bool json = false;
+  std::optional<Nanoseconds> budget;
+  std::string out;
+  std::optional<Bytes> max_memory;
+  std::vector<std::string> threads, indices;
+  bool allow_system_changes = false;
+};
+
 struct ExplainArguments {
   std::vector<std::string> files;
   bool json = false, mail = false;
@@ -67,8 +77,8 @@ struct MergeArguments {
 /// What was printed already (help, version) needs nothing more.
 struct Nothing {};
 
-using Arguments = std::variant<Nothing, MachineArguments, ListArguments, SweepArguments, ExplainArguments,
-                               ReportArguments, CompareArguments, ExportArguments, MergeArguments>;
+using Arguments = std::variant<Nothing, MachineArguments, ListArguments, SweepArguments, LinuxArguments,
+                               ExplainArguments, ReportArguments, CompareArguments, ExportArguments, MergeArguments>;
 
 /// Throws UsageError with the nearest name for what it does not know.
 Arguments parse(int argc, char const* const* argv);

@@ -11,6 +11,7 @@ namespace folioscope::cli {
 ExitStatus run_machine(MachineArguments const& arguments);
 ExitStatus run_list(ListArguments const& arguments);
 ExitStatus run_sweep(SweepArguments const& arguments, std::string const& command);
+ExitStatus run_linux(LinuxArguments const& arguments, std::string const& command);
 ExitStatus run_explain(ExplainArguments const& arguments);
 ExitStatus run_report(ReportArguments const& arguments);
 ExitStatus run_compare(CompareArguments const& arguments);

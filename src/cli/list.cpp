@@ -9,6 +9,7 @@
 #include "counters/reader.hpp"
 #include "explain/hypothesis.hpp"
 #include "kernels/kernel.hpp"
+#include "linuxmm/path.hpp"
 #include "machine/machine.hpp"
 #include "measure/counter_host.hpp"
 #include "orders/order.hpp"
@@ -114,6 +115,13 @@ Listing mechanisms(ListArguments const&) {
   return out;
 }
 
+Listing paths(ListArguments const&) {
+  Listing out{"paths", {}};
+  for (LinuxPath const* path : linux_paths())
+    out.rows.push_back(Json::object({{"name", path->name}, {"summary", path->summary}, {"clears", path->clears}}));
+  return out;
+}
+
 std::string text(Json const& value) {
   if (value.is_null()) return "";
   if (auto s = value.as_string()) return printable(*s);
@@ -172,7 +180,8 @@ struct Topic {
 };
 constexpr Topic topics[] = {
     {"kernels", kernels},   {"orders", orders},           {"counters", counters, print_counters},
-    {"backings", backings}, {"experiments", experiments}, {"mechanisms", mechanisms}};
+    {"backings", backings}, {"experiments", experiments}, {"mechanisms", mechanisms},
+    {"paths", paths}};
 
 }  // namespace
 
@@ -191,7 +200,7 @@ ExitStatus run_list(ListArguments const& a) {
   auto const near = nearest_name(a.what, names);
   throw UsageError(fmt::format("nothing to list under '{}'", a.what), "folioscope list",
                    near ? fmt::format("did you mean '{}'?", *near)
-                        : "choose kernels, orders, counters, backings, experiments or mechanisms");
+                        : "choose kernels, orders, counters, backings, experiments, mechanisms or paths");
 }
 
 }  // namespace folioscope::cli

@@ -48,6 +48,7 @@ struct Run {
   ExitStatus operator()(MachineArguments const& a) const { return run_machine(a); }
   ExitStatus operator()(ListArguments const& a) const { return run_list(a); }
   ExitStatus operator()(SweepArguments const& a) const { return run_sweep(a, command); }
+  ExitStatus operator()(LinuxArguments const& a) const { return run_linux(a, command); }
 #else
   template <class T>
   ExitStatus operator()(T const&) const {

@@ -2,11 +2,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <ctime>
 #include <fstream>
 #include <sstream>
 
 #include "campaign/sweep.hpp"
+#include "cli/campaign.hpp"
 #include "cli/causal.hpp"
 #include "cli/commands.hpp"
 #include "cli/counting.hpp"
@@ -23,29 +23,6 @@ namespace {
 
 constexpr std::size_t largest_order_file = 16u << 20;
 constexpr double latency_curve_share = 0.03;  ///< of the budget, at most 2 s
-
-std::string slug(std::string const& name) {
-  std::string out;
-  for (char c : name) {
-    bool const word = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-    bool const capital = c >= 'A' && c <= 'Z';
-    if (word || capital)
-      out += static_cast<char>(capital ? c - 'A' + 'a' : c);
-    else if (!out.empty() && out.back() != '-')
-      out += '-';
-  }
-  while (!out.empty() && out.back() == '-') out.pop_back();
-  return out.empty() ? "machine" : out.substr(0, 40);
-}
-
-std::string default_out(Machine const& machine) {
-  std::time_t const now = std::time(nullptr);
-  std::tm day{};
-  localtime_r(&now, &day);
-  return fmt::format("{}-{:04}-{:02}-{:02}.folioscope",
-                     slug(machine.model.empty() ? machine.architecture : machine.model), day.tm_year + 1900,
-                     day.tm_mon + 1, day.tm_mday);
-}
 
 std::string read_order_file(std::string const& path) {
   std::ifstream file(path, std::ios::binary);
@@ -85,12 +62,6 @@ Overrides overrides_of(SweepArguments const& a) {
   return o;
 }
 
-std::vector<KernelContract> contracts() {
-  std::vector<KernelContract> out;
-  for (Kernel const& kernel : kernel_catalogue()) out.push_back(kernel.contract);
-  return out;
-}
-
 std::vector<LatencyPoint> latency_curve(Machine const& machine, Clock const& clock, Nanoseconds budget,
                                         std::uint64_t seed) {
   Bytes largest_cache = 32_MiB;
@@ -128,27 +99,6 @@ void fill_unknown_caches(Machine& machine, std::vector<LatencyLevel> const& leve
   }
 }
 
-void say_refusals(std::vector<Refusal> const& refusals) {
-  if (refusals.empty()) return;
-  fmt::print(stderr, "folioscope: not measured here:\n");
-  std::size_t said = 0;
-  for (Refusal const& r : refusals) {
-    if (++said > 12) {
-      fmt::print(stderr, "  ... and {} more (explain lists them)\n", refusals.size() - 12);
-      break;
-    }
-    fmt::print(stderr, "  {}: {}{}\n", printable(r.subject), printable(r.reason),
-               r.remedy.empty() ? "" : "; " + printable(r.remedy));
-  }
-}
-
-void show(ProgressLine& line, Progress const& p) {
-  double const total = p.elapsed_s + p.left_s;
-  line.show(total > 0 ? p.elapsed_s / total : 0, p.elapsed_s, p.left_s,
-            fmt::format("block {}, placement {}, {:.0f} % of ratios precise", p.blocks + 1, p.placements,
-                        p.precise_share * 100));
-}
-
 /// A file's order that visits as another one does is that one's cell: its name will not be in the tables.
 void say_same_orders(Plan const& plan, std::vector<std::string> const& order_files) {
   auto const same = plan.options.find("same_cells");
@@ -161,19 +111,6 @@ void say_same_orders(Plan const& plan, std::vector<std::string> const& order_fil
     fmt::print(stderr, "folioscope: the same visits, so one cell: {}\n",
                printable(same->second.substr(begin, same->second.find('\n', at) - begin)));
   }
-}
-
-/// A busy machine gives rough figures: said before the minute is spent.
-void say_load(Machine const& machine) {
-  double load = 0;
-  if (std::ifstream file("/proc/loadavg"); !(file >> load)) return;
-  auto const cpus = static_cast<double>(std::max<std::size_t>(machine.allowed_cpus.size(), 1));
-  if (load > 0.5 * cpus)
-    fmt::print(
-        stderr,
-        "folioscope: other programs keep this machine busy (load average {:.1f} on {:.0f} CPUs): figures will be "
-        "rough; leave it alone meanwhile\n",
-        load, cpus);
 }
 
 ExitStatus sweep_here(SweepArguments const& a, std::string const& command, Changes& changes) {
@@ -198,6 +135,9 @@ ExitStatus sweep_here(SweepArguments const& a, std::string const& command, Chang
     if (!before)
       throw Error("every campaign is complete; nothing to resume", out, "run without --resume to append one");
     plan = before->plan;
+    if (before->header.kind != "sweep")
+      throw Error("its last unfinished campaign is of `folioscope linux`, which is not resumed", out,
+                  "run that again with the same --out; it appends");
     writer->continue_campaign(before->header.id);
   } else {
     plan = expand(load_experiment(a.experiment), overrides_of(a), machine);

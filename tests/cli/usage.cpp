@@ -28,7 +28,7 @@ TEST(Usage, ExportNeedsAFormat) { expect_one_line_error(run({"export", "x"}), 2,
 TEST(Usage, EveryCommandTeachesWithAnExample) {
   std::vector<std::string> commands{"explain", "report", "compare", "export", "merge"};
 #ifdef FOLIOSCOPE_MEASURE
-  commands.insert(commands.end(), {"machine", "list", "sweep"});
+  commands.insert(commands.end(), {"machine", "list", "sweep", "linux"});
 #endif
   for (auto const& command : commands) {
     Ran const ran = run({command, "--help"});
@@ -49,7 +49,7 @@ TEST(Usage, AFullStdoutIsAnError) { expect_one_line_error(run({"--help"}, ".", "
 TEST(Usage, UnknownTopicSuggests) { expect_one_line_error(run({"list", "kernel"}), 2, {"did you mean 'kernels'"}); }
 
 TEST(Usage, ListsAreJsonToo) {
-  for (std::string const what : {"kernels", "orders", "backings", "experiments"}) {
+  for (std::string const what : {"kernels", "orders", "backings", "experiments", "paths"}) {
     Ran const ran = run({"list", what, "--json"});
     EXPECT_EQ(ran.status, 0) << ran.err;
     EXPECT_TRUE(ran.out.starts_with("{")) << what;
@@ -71,6 +71,16 @@ TEST(Usage, SweepRefusesWordsItDoesNotKnow) {
   expect_one_line_error(run({"sweep", "--targets", "512"}, folder.path()), 2, {"512"});
   expect_one_line_error(run({"sweep", "--runs", "3000"}, folder.path()), 2, {"3000"});
   expect_one_line_error(run({"sweep", "--threads", "0"}, folder.path()), 2, {"0"});
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path())) << "bad usage must leave nothing behind";
+}
+
+TEST(Usage, LinuxRefusesWordsItDoesNotKnow) {
+  Folder const folder;
+  expect_one_line_error(run({"linux", "fault-ordr"}, folder.path()), 2, {"fault-ordr", "did you mean 'fault-order'"});
+  expect_one_line_error(run({"linux", "--index", "1000000"}, folder.path()), 2, {"--index", "1000000"});
+  expect_one_line_error(run({"linux", "--index", "-1"}, folder.path()), 2, {"-1"});
+  expect_one_line_error(run({"linux", "--threads", "0"}, folder.path()), 2, {"0"});
+  expect_one_line_error(run({"linux", "--threads", "100000"}, folder.path()), 2, {"100000"});
   EXPECT_TRUE(std::filesystem::is_empty(folder.path())) << "bad usage must leave nothing behind";
 }
 

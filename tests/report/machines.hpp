@@ -65,6 +65,36 @@ inline Campaign usual(std::uint64_t seed = 1) {
   return c;
 }
 
+/// The running Linux: faults by the page touched first beside their replica, and memory that the host took back.
+inline Campaign running_linux() {
+  Cell fault;
+  fault.kernel = "linux_fault";
+  fault.backing = {BackingKind::thp, {}};
+  fault.footprint = fault.call = 2_MiB;
+  Cell replica = fault, returned = fault;
+  replica.kernel = "rep_stosb";
+  replica.call = 4_KiB;
+  returned.kernel = "linux_returned_memory";
+  Request r{.true_ns = [](Cell const& c) {
+    return c.target ? 60000 + 180 * (511 - static_cast<double>(*c.target)) : c.call == 4_KiB ? 60000.0 : 152000.0;
+  }};
+  r.plan.base_page = 4_KiB;
+  r.plan.folio = 2_MiB;
+  for (Cell const& c : {fault, replica, returned}) r.plan.cells.push_back({c, {{0_B, 2_MiB}}});
+  for (std::uint64_t page = 32; page <= 512; page += 32)
+    for (Cell c : {fault, replica}) {
+      c.target = page - 1;
+      c.order = c.kernel == "linux_fault" ? "touch_first" : "target_last";
+      c.run = 4_KiB;
+      r.plan.cells.push_back({c, {{0_B, 2_MiB}}});
+    }
+  Campaign c = campaign(r);
+  c.header.kind = "linux";
+  for (int i = 1; i < 40; ++i)
+    c.points.push_back({"fault.since_free", "known frame", 0.1 * i, i > 20 ? 4e6 : 152000.0, 2u, 0u});
+  return c;
+}
+
 inline Campaign one_point() {
   Request r{.plan = plan_of({.orders = {}}), .true_ns = by_order({}), .placements = 1, .blocks_per_placement = 1};
   return campaign(r);
@@ -148,6 +178,7 @@ inline std::vector<Campaign> several() {
 inline std::vector<Kind> kinds() {
   std::vector<Kind> out{{"none", {}}};
   out.push_back({"usual", {usual()}});
+  out.push_back({"linux", {usual(), running_linux()}});
   out.push_back({"one-point", {one_point()}});
   out.push_back({"all-equal", {all_equal()}});
   out.push_back({"all-refused", {all_refused()}});

@@ -33,7 +33,7 @@ TEST(Page, SaysInASentenceWhatToDo) {
 }
 
 TEST(Page, DrawsEveryFigureWhereTheCapsuleHasAllSources) {
-  auto const all = made({synthetic::usual()}, true);
+  auto const all = made({synthetic::usual(), synthetic::running_linux()}, true);
   EXPECT_TRUE(all.undrawn.empty()) << all.undrawn.front();
   EXPECT_GE(all.svgs.size(), 11u);
 }

@@ -31,7 +31,7 @@ Table verdicts(Material const& m) {
   Table table(cell_fields() + std::vector<std::string>{"against", "reference_kernel", "ratio", "low", "high",
                                                        "ratio_text", "p_holm", "delta", "verdict", "why", "n"});
   for (std::size_t i = 0; i < m.campaigns.size(); ++i) {
-    std::vector<std::vector<Verdict const*>> of_cell(m.cells[i].size());
+    std::vector<std::vector<Verdict const*>> of_cell(m.explanation.campaigns[i].cells.size());
     for (Verdict const& v : m.explanation.judgement.verdicts)
       if (v.campaign == i && v.cell < of_cell.size()) of_cell[v.cell].push_back(&v);
     for (std::uint32_t c : m.cells[i])

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/campaign.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <ctime>
+#include <fstream>
+
+#include "cli/text.hpp"
+#include "kernels/kernel.hpp"
+
+namespace folioscope::cli {
+namespace {
+
+std::string slug(std::string const& name) {
+  std::string out;
+  for (char c : name) {
+    bool const word = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+    bool const capital = c >= 'A' && c <= 'Z';
+    if (word || capital)
+      out += static_cast<char>(capital ? c - 'A' + 'a' : c);
+    else if (!out.empty() && out.back() != '-')
+      out += '-';
+  }
+  while (!out.empty() && out.back() == '-') out.pop_back();
+  return out.empty() ? "machine" : out.substr(0, 40);
+}
+
+}  // namespace
+
+std::string default_out(Machine const& machine) {
+  std::time_t const now = std::time(nullptr);
+  std::tm day{};
+  localtime_r(&now, &day);
+  return fmt::format("{}-{:04}-{:02}-{:02}.folioscope",
+                     slug(machine.model.empty() ? machine.architecture : machine.model), day.tm_year + 1900,
+                     day.tm_mon + 1, day.tm_mday);
+}
+
+std::vector<KernelContract> contracts() {
+  std::vector<KernelContract> out;
+  for (Kernel const& kernel : kernel_catalogue()) out.push_back(kernel.contract);
+  return out;
+}
+
+void say_refusals(std::vector<Refusal> const& refusals) {
+  if (refusals.empty()) return;
+  fmt::print(stderr, "folioscope: not measured here:\n");
+  std::size_t said = 0;
+  for (Refusal const& r : refusals) {
+    if (++said > 12) {
+      fmt::print(stderr, "  ... and {} more (explain lists them)\n", refusals.size() - 12);
+      break;
+    }
+    fmt::print(stderr, "  {}: {}{}\n", printable(r.subject), printable(r.reason),
+               r.remedy.empty() ? "" : "; " + printable(r.remedy));
+  }
+}
+
+void say_load(Machine const& machine) {
+  double load = 0;
+  if (std::ifstream file("/proc/loadavg"); !(file >> load)) return;
+  auto const cpus = static_cast<double>(std::max<std::size_t>(machine.allowed_cpus.size(), 1));
+  if (load > 0.5 * cpus)
+    fmt::print(
+        stderr,
+        "folioscope: other programs keep this machine busy (load average {:.1f} on {:.0f} CPUs): figures will be "
+        "rough; leave it alone meanwhile\n",
+        load, cpus);
+}
+
+void show(ProgressLine& line, Progress const& p) {
+  double const total = p.elapsed_s + p.left_s;
+  line.show(total > 0 ? p.elapsed_s / total : 0, p.elapsed_s, p.left_s,
+            fmt::format("block {}, placement {}, {:.0f} % of ratios precise", p.blocks + 1, p.placements,
+                        p.precise_share * 100));
+}
+
+}  // namespace folioscope::cli

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the commands that measure have in common: where the capsule goes, what is said meanwhile.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "campaign/campaign.hpp"
+#include "cli/progress.hpp"
+#include "machine/machine.hpp"
+#include "terms/kernel.hpp"
+
+namespace folioscope::cli {
+
+/// ./MODEL-DATE.folioscope
+std::string default_out(Machine const& machine);
+/// Of every kernel of this build.
+std::vector<KernelContract> contracts();
+/// On stderr, the first dozen by name.
+void say_refusals(std::vector<Refusal> const& refusals);
+/// A busy machine gives rough figures: said before the minute is spent.
+void say_load(Machine const& machine);
+void show(ProgressLine& line, Progress const& progress);
+
+}  // namespace folioscope::cli
