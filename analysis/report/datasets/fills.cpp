@@ -6,7 +6,7 @@ namespace folioscope {
 namespace {
 
 /// Source and scope in one: a socket-wide count and this program's own are never one series.
-std::string source_words(Fill const& f) { return printable(f.source + ", " + f.scope); }
+std::string source_words(Fill const& f) { return printable(f.source + ", " + f.scope, 30); }
 
 std::string trust_words(Fill const& f) {
   return f.trust ? "trust " + figure(*f.trust) : std::string("trust not known");
@@ -14,16 +14,16 @@ std::string trust_words(Fill const& f) {
 
 Table fills(Material const& m) {
   Table table(cell_fields() + std::vector<std::string>{"event", "level", "source", "trust", "trust_words", "per_line",
-                                                       "low", "high", "n", "time", "time_us"});
+                                                       "low", "high", "n", "time_us"});
   for (Fill const& f : m.explanation.counts.fills) {
     auto const& ci = f.per_line.ci;
     auto const& time = m.explanation.campaigns[f.campaign].times[f.cell];
     table.add(cell_values(m, f.campaign, m.explanation.campaigns[f.campaign].cells[f.cell]) +
-              std::vector<Value>{
-                  printable(f.event), f.level.empty() ? Value() : Value(printable(f.level, 20)), source_words(f),
-                  f.trust ? number(*f.trust) : Value(), trust_words(f), number(f.per_line.mean),
-                  ci ? number(ci->low) : Value(), ci ? number(ci->high) : Value(), number(f.per_line.n),
-                  time ? Value(format_time(*time)) : Value(), time ? number(time->value * 1e-3) : Value()});
+              std::vector<Value>{printable(f.event, 40), f.level.empty() ? Value() : Value(printable(f.level, 10)),
+                                 source_words(f), f.trust ? number(*f.trust) : Value(), trust_words(f),
+                                 number(f.per_line.mean), ci ? number(ci->low) : Value(),
+                                 ci ? number(ci->high) : Value(), number(f.per_line.n),
+                                 time ? number(time->value * 1e-3) : Value()});
   }
   return table;
 }
