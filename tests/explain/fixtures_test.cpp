@@ -2,6 +2,7 @@
 // Capsules of real machines keep opening and keep saying what they said: each row is a line of README's results table.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "explain/explain.hpp"
