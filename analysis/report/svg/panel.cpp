@@ -94,8 +94,8 @@ std::string rect(Layer const& l, Place const& p, Scales const& s, Size size) {
   double const right = p.x2 ? std::max(*p.x, *p.x2) : *p.x + wide / 2;
   double const room = right - left >= 8 ? 1 : 0;  // narrow ones together make a picture
   return fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\"{}/>",
-                     left + room / 2, *p.y - tall / 2 + 0.5, std::max(0.5, right - left - room), std::max(0.5, tall - 1),
-                     p.color, faded(l));
+                     left + room / 2, *p.y - tall / 2 + 0.5, std::max(0.5, right - left - room),
+                     std::max(0.5, tall - 1), p.color, faded(l));
 }
 
 std::string text(Layer const& l, Place const& p, std::string const& words, Theme const& t) {
