@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Virtual machines give memory back: what has been free for a while faults a second time, in the host. Huge pages are
 // freed, left free for times from milliseconds to seconds, and touched again; the warm fault beside them is the cell.
+#include <time.h>
+
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -20,9 +22,12 @@ namespace folioscope::linux_path {
 namespace {
 
 constexpr char const* returned_kernel = "linux_returned_memory";
-constexpr std::size_t most_waiting = 24;
+constexpr std::size_t most_waiting = 12;
 // Linux reports free pages to the host some 2 s after they became free: well before, about then, and well after.
-constexpr std::array ages_s{0.01, 0.03, 0.1, 0.3, 1.0, 1.7, 2.3, 3.0, 5.0, 8.0};
+constexpr std::array ages_s{0.01, 0.1, 0.5, 1.0, 1.7, 2.3, 3.0, 4.0};
+// A pass with nothing to touch rests: a campaign of this path alone would end before anything has been free for
+// seconds.
+constexpr long rest_ns = 250'000'000;
 
 void plan_returned(Plan& plan, Machine const& machine, LinuxRequest const& request) {
   Backing const thp{BackingKind::thp, {}};
@@ -42,10 +47,11 @@ void plan_returned(Plan& plan, Machine const& machine, LinuxRequest const& reque
   plan.cells.push_back({cell, {{Bytes(0), cell.footprint}}});
 }
 
-/// Huge pages that wait, free, until their time has come. The first one never waits.
+/// Huge pages that are freed together and touched together when their time has come: Linux gives the page freed last
+/// first, so one that came back alone would be given what was freed a moment ago. The first never waits.
 class Waiting {
  public:
-  explicit Waiting(FaultMemory memory) : memory_(std::move(memory)), wanted_s_(memory_.extents(), 0) {}
+  explicit Waiting(FaultMemory memory) : memory_(std::move(memory)) {}
 
   Granted<Passed> pass(PassPlace const& place) {
     std::uint64_t const begun = ticks();
@@ -55,14 +61,14 @@ class Waiting {
     if (!warm) return warm.refusal();
     freed_.erase(frame(0, place));
     Passed passed{warm->sample, {}};
-    for (std::size_t i = 1; i < memory_.extents(); ++i)
-      if (memory_.since_free(i, place.clock).value / 1e9 >= wanted_s_[i]) {
-        std::uint64_t const touched = ticks();
-        Fault const fault = memory_.touch(i, 0, place.clock);
-        if (fault.error) continue;
-        passed.seen.push_back(seen_at(i, fault, touched, place));
-        wait(i, place);
-      }
+    if (memory_.since_free(memory_.extents() - 1, place.clock).value / 1e9 < ages_s[next_]) {
+      timespec const rest{0, rest_ns};
+      nanosleep(&rest, nullptr);
+    } else {
+      touch_all(passed, place);
+      free_all(place);
+      next_ = (next_ + 1) % ages_s.size();
+    }
     double const all = static_cast<double>(ticks() - begun) * place.clock.ns_per_tick;
     passed.sample.state = Nanoseconds(all - warm->sample.wall.value);
     return passed;
@@ -71,17 +77,23 @@ class Waiting {
  private:
   void start(PassPlace const& place) {
     started_ = true;
-    for (std::size_t i = 0; i < memory_.extents(); ++i) {
-      memory_.touch(i, 0, place.clock);
-      if (i > 0) wait(i, place);
+    for (std::size_t i = 0; i < memory_.extents(); ++i) memory_.touch(i, 0, place.clock);
+    free_all(place);
+  }
+  void touch_all(Passed& passed, PassPlace const& place) {
+    for (std::size_t i = 1; i < memory_.extents(); ++i) {
+      std::uint64_t const touched = ticks();
+      Fault const fault = memory_.touch(i, 0, place.clock);
+      if (fault.error == 0) passed.seen.push_back(seen_at(i, fault, touched, place));
     }
   }
-  void wait(std::size_t i, PassPlace const& place) {
-    std::uint64_t const own = frame(i, place);
-    memory_.make_cold(i, place.random);
-    memory_.give_back(i);
-    freed_[own] = ticks();
-    wanted_s_[i] = ages_s[place.random.below(ages_s.size())];
+  void free_all(PassPlace const& place) {
+    for (std::size_t i = 1; i < memory_.extents(); ++i) memory_.make_cold(i, place.random);
+    for (std::size_t i = 1; i < memory_.extents(); ++i) {
+      std::uint64_t const own = frame(i, place);
+      memory_.give_back(i);
+      freed_[own] = ticks();
+    }
   }
   /// 0: hidden.
   std::uint64_t frame(std::size_t i, PassPlace const& place) const {
@@ -106,7 +118,7 @@ class Waiting {
 
   FaultMemory memory_;
   std::unique_ptr<backing::Pagemap> pagemap_ = std::make_unique<backing::Pagemap>();
-  std::vector<double> wanted_s_;
+  std::size_t next_ = 0;                                    ///< age
   std::unordered_map<std::uint64_t, std::uint64_t> freed_;  ///< frame: ticks
   bool started_ = false;
 };
