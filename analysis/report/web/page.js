@@ -120,19 +120,24 @@
   const draw = async (place, figure, rows) => {
     const width = Math.floor(place.clientWidth);
     if (width < 50) return;
-    const columns = Math.max(1, Math.min(figure.panels.length, Math.floor(width / 330), 3));
+    let columns = Math.max(1, Math.min(figure.panels.length, Math.floor(width / 330), 3));
     let inner = Math.max(80, Math.floor(width / columns) - 150);
     let view;
     const stage = document.createElement("div");
-    // The axes' width is known only once they are drawn: the second time it fits.
-    for (let attempt = 0; attempt < 3; ++attempt) {
+    // The axes' width is known only once they are drawn: the second time it fits, or a column less does.
+    for (let attempt = 0; attempt < 6; ++attempt) {
       if (view) view.finalize();
       const result = await vegaEmbed(stage, specOf(figure, rows, inner, columns, width), {mode: "vega-lite", actions: false, renderer: "svg", tooltip: {theme: "custom", disableDefaultStyle: true}, ast: false});
       view = result.view;
       const svg = stage.querySelector("svg");
       const taken = Number(svg.getAttribute("width"));
       const spare = width - taken;
-      if (attempt === 2 || (spare >= 0 && spare < 12)) break;
+      if (spare < 0 && inner === 80 && columns > 1) {
+        --columns;
+        inner = Math.max(80, Math.floor(width / columns) - 150);
+        continue;
+      }
+      if (spare >= 0 && (attempt >= 2 || spare < 12)) break;
       const next = Math.max(80, Math.floor(inner + (spare - 3) / columns));
       if (next === inner) break;
       inner = next;
