@@ -55,6 +55,7 @@ struct Prepared {
   Table table;                      ///< the columns, the composed fields, and what the specification names
   std::vector<std::string> panels;  ///< drawn, in their order: each campaign's most telling first
   std::size_t panels_left_out = 0;  ///< beyond what a page can hold; their rows are in the table
+  std::size_t rows_undrawn = 0;     ///< in drawn panels, beyond the names that a figure can hold
   std::size_t rows_left_out = 0;
   std::string constants;  ///< what all rows share: "cold, thp, 1 thread"
   std::string empty;      ///< why nothing is drawn; empty where something is

@@ -57,6 +57,9 @@ std::string notes_html(Prepared const& f) {
   if (f.panels_left_out && f.empty.empty())
     out += fmt::format("<p class=\"note\">{} more panels are not drawn; their rows are in the table and the CSV.</p>",
                        f.panels_left_out);
+  if (f.rows_undrawn && f.empty.empty())
+    out += fmt::format("<p class=\"note\">{} more points are not drawn; their rows are in the table and the CSV.</p>",
+                       f.rows_undrawn);
   if (f.rows_left_out)
     out += fmt::format(
         "<p class=\"note\">{} more rows are left out here; give fewer capsules, or use <code>folioscope "

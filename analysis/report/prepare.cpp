@@ -102,6 +102,30 @@ void choose_panels(Prepared& out, std::size_t campaigns) {
   out.panels_left_out = found.size() - out.panels.size();
 }
 
+/// A figure with more names than an eye, or the palette, tells apart shows the first of them, which stand for the
+/// campaign; the other rows belong to no panel and stay in the table.
+void thin_out(Prepared& out) {
+  constexpr std::pair<char const*, std::size_t> limits[] = {{"series", 8}, {"row", 16}, {"column", 12}};
+  auto const panel = out.table.field("panel");
+  if (!panel) return;
+  Table thinned(out.table.fields());
+  std::map<std::string, std::set<std::string>> kept;
+  for (auto row : out.table.rows()) {
+    bool drawn = std::ranges::find(out.panels, as_text(row[*panel])) != out.panels.end();
+    for (auto const& [name, most] : limits) {
+      auto const at = out.table.field(name);
+      if (!drawn || !at || !is_there(row[*at])) continue;
+      auto& names = kept[name];
+      std::string const text(as_text(row[*at]));
+      drawn = names.contains(text) || (names.size() < most && names.insert(text).second);
+      if (!drawn) ++out.rows_undrawn;
+    }
+    if (!drawn) row[*panel] = std::string("(not drawn)");
+    thinned.add(std::move(row));
+  }
+  if (out.rows_undrawn) out.table = std::move(thinned);
+}
+
 /// The datasets behind the first (caches, say) have no part in the figure's factors: such a row stands in every panel
 /// of its campaign.
 void add_companions(Prepared& out, Table const& table, std::string const& name,
@@ -178,6 +202,7 @@ Prepared prepare(Figure const& f, Material const& m, std::span<Table const> tabl
   }
   out.rows_left_out = chosen.rows.size() - out.table.rows().size();
   choose_panels(out, m.campaigns.size());
+  thin_out(out);
 
   bool enough = !chosen.rows.empty();
   for (auto const& [field, least] : f.distinct) enough = enough && values_of(chosen, main, field).size() >= least;

@@ -125,14 +125,14 @@
     let view;
     const stage = document.createElement("div");
     // The axes' width is known only once they are drawn: the second time it fits, or a column less does.
-    for (let attempt = 0; attempt < 6; ++attempt) {
+    for (let attempt = 0; attempt < 9; ++attempt) {
       if (view) view.finalize();
       const result = await vegaEmbed(stage, specOf(figure, rows, inner, columns, width), {mode: "vega-lite", actions: false, renderer: "svg", tooltip: {theme: "custom", disableDefaultStyle: true}, ast: false});
       view = result.view;
       const svg = stage.querySelector("svg");
       const taken = Number(svg.getAttribute("width"));
       const spare = width - taken;
-      if (spare < 0 && inner === 80 && columns > 1) {
+      if (spare < 0 && columns > 1 && (inner === 80 || attempt % 3 === 2)) {
         --columns;
         inner = Math.max(80, Math.floor(width / columns) - 150);
         continue;
