@@ -45,6 +45,7 @@ std::string difference_words(Compared const& c) {
 /// The most certain differences first, then by size.
 std::vector<Compared const*> by_interest(Comparison const& comparison) {
   std::vector<Compared const*> order;
+  order.reserve(comparison.compared.size());
   for (Compared const& c : comparison.compared) order.push_back(&c);
   std::ranges::stable_sort(order, {}, [](Compared const* c) {
     int const told = c->verdict == Finding::slower        ? 0
