@@ -108,9 +108,9 @@ std::optional<Cell> CellFinder::cell_of(CellSelector const& s, std::string& why)
     why = "no sequential clear of a whole folio was measured";
     return std::nullopt;
   }
-  auto const word = [&](char const* key, std::string other) {
+  auto const word = [&](char const* key, std::string const& other) {
     auto const it = s.factors.find(key);
-    return it == s.factors.end() ? std::move(other) : it->second;
+    return it == s.factors.end() ? other : it->second;
   };
   Bytes const page = campaign_.plan.base_page;
   Cell c;

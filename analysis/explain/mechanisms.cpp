@@ -86,12 +86,10 @@ void inconclusive(Mechanism& m, Tally const& t) {
 
 /// All predictions must hold; one that is refuted contradicts. Without the counter that it is about nothing is said.
 void judge_all(Mechanism& m, Tally const& t) {
-  if (t.blind) {
+  if (t.blind || (t.missing && !t.refuted)) {
     untested(m, t);
   } else if (t.refuted) {
     m.status = MechanismStatus::contradicted;
-  } else if (t.missing) {
-    untested(m, t);
   } else if (t.open) {
     inconclusive(m, t);
   } else {

@@ -35,7 +35,7 @@ PublishedRow row_of(Way way, std::uint32_t cell, Runs const& runs) {
   std::uint64_t const placements = runs.placements();
   for (auto const& [placement, log] : runs.placed_log_times(cell))
     // Fewer placements than columns: one each, and the rest stay empty.
-    fifths[placements < 5 ? placement : placement * 5u / placements].push_back(std::exp(log));
+    fifths[placements < 5 ? placement : std::uint64_t{placement} * 5 / placements].push_back(std::exp(log));
   double sum = 0;
   int filled = 0;
   for (std::size_t i = 0; i < 5; ++i) {
