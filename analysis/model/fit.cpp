@@ -103,7 +103,7 @@ struct Residuals : Eigen::DenseFunctor<double> {
       0.05;  ///< of a log residual, as seen in the last round: a parameter's way from its start counts as one
 };
 
-double robust_spread(VectorXd r) {
+double robust_spread(VectorXd const& r) {
   VectorXd magnitude = r.cwiseAbs();
   return 1.4826 * median_of({magnitude.data(), static_cast<std::size_t>(magnitude.size())});
 }
