@@ -31,6 +31,12 @@ void add_parsed(CLI::App* app, std::string const& name, std::optional<T>& into, 
       ->type_name(type);
 }
 
+/// Less than a second does not even cover the start-up.
+std::optional<Nanoseconds> parse_budget(std::string_view text) {
+  auto const time = parse_duration(text);
+  return time && time->value >= 1e9 ? time : std::nullopt;
+}
+
 void add_machine(CLI::App& app, MachineArguments& a) {
   auto* c = app.add_subcommand("machine",
                                "What this machine is: caches, page sizes, clear instructions, clock, Linux settings");
@@ -57,9 +63,11 @@ void add_sweep(CLI::App& app, SweepArguments& a) {
       ->type_name("NAME|FILE")
       ->capture_default_str();
   add_parsed(c, "--budget", a.budget, "TIME", "wall time to spend, start-up included: 60s, 10m (the experiment's own)",
-             parse_duration, "60s, 10m");
+             parse_budget, "60s, 10m; at least 1s");
   c->add_option("--out", a.out, "capsule to write or append to (./MODEL-DATE.folioscope)")->type_name("FILE");
-  c->add_flag("--resume", a.resume, "continue the capsule's last unfinished campaign by its own plan");
+  c->add_flag(
+      "--resume", a.resume,
+      "continue the last unfinished campaign, by its own plan, of the capsule --out (the newest MODEL-DATE here)");
   add_list(c, "--kernels", a.kernels, "kernels, of `list kernels`");
   add_list(c, "--orders", a.orders, "orders, of `list orders`; a number after @, as neighbourhood_last@2");
   c->add_option("--order-file", a.order_files, "an order of your own, added to the orders; may be given again")
@@ -107,7 +115,7 @@ void add_linux(CLI::App& app, LinuxArguments& a) {
       "linux", "Measure the running Linux's own clearing, unpatched and unprivileged: in which order, and how fast");
   c->add_option("paths", a.paths, "paths, of `list paths` (all of them)")->type_name("PATH");
   c->add_flag("--json", a.json, "JSON on stdout");
-  add_parsed(c, "--budget", a.budget, "TIME", "wall time to spend (60s)", parse_duration, "60s, 10m");
+  add_parsed(c, "--budget", a.budget, "TIME", "wall time to spend (60s)", parse_budget, "60s, 10m; at least 1s");
   c->add_option("--out", a.out, "capsule to write or append to (./MODEL-DATE.folioscope)")->type_name("FILE");
   add_parsed(c, "--max-memory", a.max_memory, "SIZE", "bound on the memory of a path", parse_bytes, "4G");
   add_list(c, "--threads", a.threads, "1, 2, all");

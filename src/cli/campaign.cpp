@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <filesystem>
 #include <fstream>
 
 #include "cli/text.hpp"
@@ -27,15 +28,32 @@ std::string slug(std::string const& name) {
   return out.empty() ? "machine" : out.substr(0, 40);
 }
 
+std::string model_slug(Machine const& machine) {
+  return slug(machine.model.empty() ? machine.architecture : machine.model);
+}
+
 }  // namespace
 
 std::string default_out(Machine const& machine) {
   std::time_t const now = std::time(nullptr);
   std::tm day{};
   localtime_r(&now, &day);
-  return fmt::format("{}-{:04}-{:02}-{:02}.folioscope",
-                     slug(machine.model.empty() ? machine.architecture : machine.model), day.tm_year + 1900,
-                     day.tm_mon + 1, day.tm_mday);
+  return fmt::format("{}-{:04}-{:02}-{:02}.folioscope", model_slug(machine), day.tm_year + 1900, day.tm_mon + 1,
+                     day.tm_mday);
+}
+
+std::string newest_out(Machine const& machine) {
+  constexpr std::string_view date = "-0000-00-00.folioscope";
+  std::string const begin = model_slug(machine);
+  std::string newest;
+  std::error_code unreadable;
+  for (auto const& entry : std::filesystem::directory_iterator(".", unreadable)) {
+    std::string name = entry.path().filename().string();
+    bool const ours =
+        name.size() == begin.size() + date.size() && name.starts_with(begin) && name.ends_with(".folioscope");
+    if (ours && name > newest) newest = std::move(name);  // dates sort as text
+  }
+  return newest.empty() ? default_out(machine) : newest;
 }
 
 std::vector<KernelContract> contracts() {

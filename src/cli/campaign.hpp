@@ -13,6 +13,8 @@ namespace folioscope::cli {
 
 /// ./MODEL-DATE.folioscope
 std::string default_out(Machine const& machine);
+/// The newest file of that name here, whatever its date; default_out where there is none.
+std::string newest_out(Machine const& machine);
 /// Of every kernel of this build.
 std::vector<KernelContract> contracts();
 /// On stderr, the first dozen by name.

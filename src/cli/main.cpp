@@ -36,6 +36,11 @@ std::string quoted(int argc, char** argv) {
   return line;
 }
 
+bool writes_files(Arguments const& arguments) {
+  return std::holds_alternative<SweepArguments>(arguments) || std::holds_alternative<LinuxArguments>(arguments) ||
+         std::holds_alternative<ReportArguments>(arguments) || std::holds_alternative<MergeArguments>(arguments);
+}
+
 struct Run {
   std::string command;
   ExitStatus operator()(Nothing const&) const { return ExitStatus::done; }
@@ -60,8 +65,12 @@ struct Run {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // A reader that went away (| head) and a file-size limit are write errors to report, not signals to die of.
-  std::signal(SIGPIPE, SIG_IGN);
+  // A file-size limit is a write error to report, not a signal to die of; so is a reader that went away where work
+  // would be lost. What only prints ends as other filters do in front of `| head`.
   std::signal(SIGXFSZ, SIG_IGN);
-  return ending_here([&] { return std::visit(Run{quoted(argc, argv)}, parse(argc, argv)); });
+  return ending_here([&] {
+    Arguments const arguments = parse(argc, argv);
+    if (writes_files(arguments)) std::signal(SIGPIPE, SIG_IGN);
+    return std::visit(Run{quoted(argc, argv)}, arguments);
+  });
 }

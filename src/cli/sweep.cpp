@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -30,7 +31,8 @@ constexpr double loaded_curve_share = 0.01;   ///< at most 1 s
 
 std::string read_order_file(std::string const& path) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw Error("cannot be read", path, "check the name and its permissions");
+  if (!file || std::filesystem::is_directory(path))
+    throw Error("cannot be read", path, "check the name and its permissions; a folder is no order file");
   std::string text(largest_order_file + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(file.gcount()));
@@ -140,7 +142,7 @@ ExitStatus sweep_here(SweepArguments const& a, std::string const& command, Chang
   double const started = steady_seconds();
   Machine machine = read_machine();
   Clock const clock = read_clock();
-  std::string const out = a.out.empty() ? default_out(machine) : a.out;
+  std::string const out = !a.out.empty() ? a.out : a.resume ? newest_out(machine) : default_out(machine);
 
   std::vector<LatencyPoint> curve;
   if (!caches_known(machine)) {  // the plan needs sizes before its own budget is known: the usual minute stands in

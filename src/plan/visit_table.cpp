@@ -26,7 +26,8 @@ Granted<VisitTable::Id> VisitTable::find(Key const& key) {
 void VisitTable::check_files(Bytes folio) const {
   for (auto const& [name, text] : texts_) {
     auto const fits = [&](auto const& known) { return known.first.first == "file:" + name; };
-    if (std::none_of(file_runs_.begin(), file_runs_.end(), fits)) parse_order_file(text, name, folio, base_page_);
+    if (std::none_of(file_runs_.begin(), file_runs_.end(), fits))
+      parse_order_file(text, "order file " + name, folio, base_page_);
   }
 }
 
@@ -56,7 +57,7 @@ Granted<OrderFile> VisitTable::read(Key const& key) {
                              : fmt::format("give --order-file {}=FILE", name_of(key.order)));
   }
   try {
-    return parse_order_file(text->second, text->first, key.extent, base_page_);
+    return parse_order_file(text->second, "order file " + text->first, key.extent, base_page_);
   } catch (Error const& error) {
     return Refusal{fmt::format("{} over {}", key.order.base, format_bytes(key.extent)), error.what(), {}};
   }

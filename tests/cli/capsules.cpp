@@ -119,6 +119,15 @@ TEST_F(Swept, ExportsEveryFormat) {
   }
 }
 
+TEST_F(Swept, WhatPrintsEndsQuietlyWhenItsReaderLeaves) {
+  for (auto const& words :
+       {std::vector<std::string>{"export", capsule().string(), "--csv"}, {"explain", capsule().string()}}) {
+    Ran const ran = run(words, ".", no_reader);
+    EXPECT_EQ(ran.status, 128 + SIGPIPE) << "a cut output is no success";
+    EXPECT_TRUE(ran.err.empty()) << ran.err;
+  }
+}
+
 TEST_F(Swept, ATruncatedCapsuleIsAnErrorAndIsNotTouched) {
   Folder const folder;
   auto const cut = folder.path() / "cut.folioscope";

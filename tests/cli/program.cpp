@@ -21,12 +21,20 @@ std::string read_all(std::filesystem::path const& path) {
   return text.str();
 }
 
+/// Writing to it raises SIGPIPE.
+int pipe_without_reader() {
+  int ends[2];
+  if (pipe(ends) != 0) return -1;
+  close(ends[0]);
+  return ends[1];
+}
+
 pid_t launch(std::vector<std::string> const& arguments, std::filesystem::path const& folder, std::string const& out,
              std::string const& err) {
   pid_t const pid = fork();
   if (pid != 0) return pid;
   if (chdir(folder.c_str()) != 0) _exit(120);
-  int const o = open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  int const o = out == no_reader ? pipe_without_reader() : open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
   int const e = open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
   if (o < 0 || e < 0) _exit(121);
   dup2(o, STDOUT_FILENO);

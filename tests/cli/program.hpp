@@ -14,6 +14,9 @@ struct Ran {
   std::string out, err;
 };
 
+/// As stdout: a pipe that nobody reads any more.
+inline constexpr char const* no_reader = "no reader";
+
 /// Runs folioscope with these arguments in `folder`. `stdout_to` redirects its standard output to a file.
 Ran run(std::vector<std::string> const& arguments, std::filesystem::path const& folder = ".",
         std::string const& stdout_to = {});

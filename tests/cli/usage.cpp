@@ -68,6 +68,8 @@ TEST(Usage, SweepRefusesWordsItDoesNotKnow) {
                         {"99999999999999999999"});
   expect_one_line_error(run({"sweep", "--budget", "soon"}, folder.path()), 2, {"soon", "60s"});
   expect_one_line_error(run({"sweep", "--max-memory", "lots"}, folder.path()), 2, {"lots"});
+  expect_one_line_error(run({"sweep", "--budget", "0s"}, folder.path()), 2, {"0s", "at least 1s"});
+  expect_one_line_error(run({"sweep", "--budget", "999ms"}, folder.path()), 2, {"999ms"});
   expect_one_line_error(run({"sweep", "--targets", "512"}, folder.path()), 2, {"512"});
   expect_one_line_error(run({"sweep", "--runs", "3000"}, folder.path()), 2, {"3000"});
   expect_one_line_error(run({"sweep", "--threads", "0"}, folder.path()), 2, {"0"});
@@ -96,8 +98,9 @@ TEST(Usage, OrderFilesMustBePermutations) {
   expect_one_line_error(sweep(twice), 1, {"7"});
   expect_one_line_error(sweep(missing), 1, {"100"});
   expect_one_line_error(sweep(words), 1, {"one"});
-  expect_one_line_error(sweep(huge), 1, {"mine:1", "511"});
+  expect_one_line_error(sweep(huge), 1, {"order file mine:1", "511"});
   expect_one_line_error(sweep((folder.path() / "absent").string()), 1, {"absent"});
+  expect_one_line_error(sweep(folder.path().string()), 1, {"folder"});
   expect_one_line_error(run({"sweep", "--order-file", "nameless", "--budget", "1s"}, folder.path()), 2, {"NAME=FILE"});
 }
 
