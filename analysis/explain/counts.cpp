@@ -219,7 +219,7 @@ Counts counts_of(std::span<Campaign const> campaigns) {
   if (out.fills.empty())
     out.why_none = counted_any
                        ? "the events counted are none of cache lines, or count the program alone on a path of Linux"
-                       : "the campaigns hold no counted or simulated fills; where there is a PMU, folioscope sweep "
+                       : "the campaigns hold no counted fills; where there is a PMU, folioscope sweep "
                          "--counters fills counts them";
   return out;
 }

@@ -26,8 +26,8 @@ struct Fill {
   std::uint32_t cell = 0;
   std::string group, event;
   std::string level;            ///< that the lines come into; empty where the record does not say
-  std::string source;           ///< "counted"
-  std::string scope;            ///< "user", "user+kernel", "socket"
+  std::string source;           ///< "counted", or "simulated" (explain/simulated.hpp)
+  std::string scope;            ///< "user", "user+kernel", "socket"; "model"
   std::optional<double> trust;  ///< measured ÷ known on this machine; null where it was not tried
   CountEstimate per_line;
 };
@@ -41,9 +41,9 @@ struct CountRatio {
 };
 
 struct Counts {
-  std::vector<Fill> fills;         ///< by campaign, cell, group, event
+  std::vector<Fill> fills;         ///< by campaign, cell, group, event; what is simulated stands behind
   std::vector<CountRatio> ratios;  ///< the same order
-  std::string why_none;            ///< empty where there are fills
+  std::string why_none;            ///< counted; empty where there are some
 };
 Counts counts_of(std::span<Campaign const> campaigns);
 /// As the design's fills[], with the factors of its cell.

@@ -6,6 +6,7 @@
 
 #include "explain/advice.hpp"
 #include "explain/recommend.hpp"
+#include "explain/simulated.hpp"
 #include "stats/runs.hpp"
 
 namespace folioscope {
@@ -112,6 +113,8 @@ Explanation explain(std::span<Campaign const> campaigns) {
   out.fault_orders = fault_orders(campaigns);
   out.linux_ratios = linux_ratios(campaigns, out.fault_orders);
   out.counts = counts_of(campaigns);
+  for (std::size_t i = 0; i < campaigns.size(); ++i)
+    std::ranges::move(simulated_fills(campaigns[i], i), std::back_inserter(out.counts.fills));
   out.mechanisms = mechanisms(campaigns, runs);
   out.model = model_report(campaigns, runs);
   for (std::size_t i = 0; i < campaigns.size(); ++i) {
@@ -121,7 +124,8 @@ Explanation explain(std::span<Campaign const> campaigns) {
   }
   recommend(out, campaigns, runs);
   out.untested = untested_keys(out);
-  if (out.counts.fills.empty()) out.untested["fills"] = out.counts.why_none;
+  if (!out.counts.why_none.empty())
+    out.untested[out.counts.fills.empty() ? "fills" : "fills.counted"] = out.counts.why_none;
   return out;
 }
 

@@ -9,6 +9,7 @@
 
 #include "explain/explain.hpp"
 #include "explain/export.hpp"
+#include "explain/simulated.hpp"
 #include "synthetic/counted.hpp"
 #include "tests/explain/machines.hpp"
 
@@ -63,7 +64,7 @@ TEST(Fills, ArePerLineClearedWithIntervalAndTrust) {
   ASSERT_TRUE(backwards.per_line.ci);
   EXPECT_LT(backwards.per_line.ci->low, 3);
   EXPECT_GT(backwards.per_line.ci->high, 3);
-  for (Fill const& f : e.counts.fills) EXPECT_EQ(f.event, "L2_REFILL") << "stalls are no lines";
+  for (Fill const& f : counts_of(std::span(&c, 1)).fills) EXPECT_EQ(f.event, "L2_REFILL") << "stalls are no lines";
 }
 
 TEST(Fills, CountEachCopyOnce) {
@@ -83,7 +84,7 @@ TEST(Fills, TakingTurnsIsScaledAndVanishedIsNone) {
   }
   EXPECT_NEAR(fill_of(explained(c), cell).per_line.mean, 1, 0.02);
   for (Reading& r : c.readings) r.running = Nanoseconds(0);
-  EXPECT_TRUE(explained(c).counts.fills.empty());
+  EXPECT_TRUE(counts_of(std::span(&c, 1)).fills.empty());
 }
 
 TEST(Fills, OfAPlacementWhoseBackingWasLostDoNotCount) {
@@ -152,9 +153,56 @@ TEST(Json, HoldsFillsAsTheDesignHasThem) {
   EXPECT_EQ(f["ci"].items().size(), 2u);
   EXPECT_FALSE(json["counts"].items().empty());
   EXPECT_FALSE(json["untested"].contains("fills"));
-  Json const bare = to_json(explained(synthetic::campaign(synthetic::losing_machine())));
+  EXPECT_FALSE(json["untested"].contains("fills.counted"));
+  auto linux_alone = synthetic::campaign(synthetic::losing_machine());
+  linux_alone.header.kind = "linux";
+  Json const bare = to_json(explained(linux_alone));
   EXPECT_TRUE(bare["fills"].is_null());
   EXPECT_TRUE(bare["untested"]["fills"].as_string());
+}
+
+TEST(Simulated, FillsStandBesideCountedOnesAndSaySo) {
+  auto const c = counted(three_backwards);
+  auto const e = explained(c);
+  auto const simulated = [&](std::string const& order) -> Fill const* {
+    for (Fill const& f : e.counts.fills)
+      if (f.source == "simulated" && f.cell == cell_of(c, order)) return &f;
+    return nullptr;
+  };
+  Fill const* const sequential = simulated("sequential");
+  Fill const* const reverse = simulated("reverse");
+  ASSERT_TRUE(sequential && reverse);
+  EXPECT_GT(reverse->per_line.mean, 10 * sequential->per_line.mean) << "a page that is no neighbour starts a stream";
+  EXPECT_FALSE(reverse->trust || reverse->per_line.ci) << "a model has neither";
+  EXPECT_EQ(to_json(*reverse, c.plan.cells[reverse->cell].cell)["scope"].as_string(), "model");
+}
+
+TEST(Simulated, NothingOfHotCellsBypassingKernelsAndEmulators) {
+  auto c = synthetic::campaign(synthetic::losing_machine());
+  for (Fill const& f : explained(c).counts.fills) {
+    auto const& cell = c.plan.cells[f.cell].cell;
+    EXPECT_NE(cell.state, State::hot);
+    EXPECT_FALSE(cell.kernel.starts_with("movnt")) << cell.kernel;
+  }
+  EXPECT_TRUE(explained(c).untested.contains("fills.counted"));
+  c.facts = Facts({{std::string(fact::emulator), Json("qemu"), "test", ""}});
+  EXPECT_TRUE(explained(c).counts.fills.empty());
+}
+
+TEST(Simulated, TheLastLevelReachesAsFarAsLatencySays) {
+  auto c = synthetic::campaign(synthetic::losing_machine());
+  c.facts = Facts();
+  for (auto const& [level, bytes] : {std::pair{"L1d", 32_KiB}, {"L2", 1_MiB}, {"L3", 32_MiB}})
+    c.facts.add(std::string(fact::cache_prefix) + level + ".size_bytes", bytes.value, "test");
+  std::erase_if(c.points, [](Point const& p) { return p.series == "latency.idle"; });
+  EXPECT_EQ(cache_model(c).levels.back().bytes, 32_MiB) << "nothing says otherwise";
+  for (auto const& [bytes, ns] :
+       {std::pair{16_KiB, 1.5}, {512_KiB, 4.0}, {1_MiB, 12.0}, {4_MiB, 20.0}, {8_MiB, 90.0}, {64_MiB, 180.0}})
+    c.points.push_back({"latency.idle", "", static_cast<double>(bytes.value), ns, {}, {}});
+  auto const levels = cache_model(c).levels;
+  ASSERT_EQ(levels.size(), 3u);
+  EXPECT_EQ(levels[0].name, "L1");
+  EXPECT_EQ(levels[2].bytes, 4_MiB);
 }
 
 TEST(Export, HoldsFillsBesideRawReadings) {

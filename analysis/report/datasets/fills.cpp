@@ -9,6 +9,7 @@ namespace {
 std::string source_words(Fill const& f) { return printable(f.source + ", " + f.scope, 30); }
 
 std::string trust_words(Fill const& f) {
+  if (f.source == "simulated") return "a model, not this machine";
   return f.trust ? "trust " + figure(*f.trust) : std::string("trust not known");
 }
 
@@ -30,10 +31,13 @@ Table fills(Material const& m) {
 
 }  // namespace
 
-extern Dataset const dataset_fills{"fills",
-                                   "an event that counts lines, of a cell, per cache line cleared: mean over "
-                                   "placements with its 95 % t interval, scaled by enabled over running time; trust is "
-                                   "what it counted of known traffic on that machine",
-                                   fills};
+extern Dataset const dataset_fills{
+    "fills",
+    "an event that counts lines, of a cell, per cache line cleared: mean over "
+    "placements with its 95 % t interval, scaled by enabled over running time; trust is "
+    "what it counted of known traffic on that machine; what is simulated comes from a model "
+    "of the visits, a stream prefetcher that follows 16 streams and runs ahead after 2 "
+    "lines, and has no interval",
+    fills};
 
 }  // namespace folioscope
