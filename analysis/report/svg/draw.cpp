@@ -14,6 +14,7 @@ namespace svg {
 namespace {
 
 constexpr double label_size = 11, least_panel = 300, gap = 18;
+constexpr double bold = 1.15;  ///< wider than regular letters
 
 struct Layout {
   std::size_t columns = 1;
@@ -151,9 +152,11 @@ std::string draw_svg(Prepared const& f, Theme const& t, double width, bool with_
     double const x = l.left + static_cast<double>(i % l.columns) * each;
     double const y = height + l.header + static_cast<double>(i / l.columns) * tall;
     body += fmt::format("<g transform=\"translate({:.1f},{:.1f})\">", x, y);
-    if (!f.panels[i].empty())
-      body +=
-          fmt::format("<text x=\"0\" y=\"-8\" font-weight=\"600\" fill=\"{}\">{}</text>", t.text, escaped(f.panels[i]));
+    if (!f.panels[i].empty()) {  // one that is wider than its panel begins over the axis' labels
+      double const over = std::clamp(text_width(f.panels[i], label_size) * bold - l.inner_width - 8, 0.0, l.left);
+      body += fmt::format("<text x=\"{:.1f}\" y=\"-8\" font-weight=\"600\" fill=\"{}\">{}</text>", -over, t.text,
+                          escaped(f.panels[i]));
+    }
     if (auto const* c = chart.channel("x"); c && c->has_axis) body += x_axis(scales, *c, l, t);
     if (auto const* c = chart.channel("y"); c && c->has_axis) body += y_axis(scales, *c, l, t);
     body += marks_of(chart, scales, f, f.panels[i], {l.inner_width, l.inner_height}, t) + "</g>\n";
