@@ -56,7 +56,7 @@ ExplainedCampaign outline(Campaign const& c, Runs const& runs) {
 std::map<std::string, std::string> untested_keys(Explanation const& e) {
   std::string const mechanism = "; run folioscope sweep --experiment mechanism";
   std::map<std::string, std::string> why;
-  if (e.linux_ratios.empty())
+  if (e.linux_ratios.empty() && e.path_bills.empty())
     why["linux"] = "Linux's own paths were not measured; run folioscope linux with the same --out";
   if (e.residency.shares.empty())
     why["residency"] =
@@ -112,6 +112,7 @@ Explanation explain(std::span<Campaign const> campaigns) {
   for (Campaign const& c : campaigns) out.returned.push_back(returned_memory(c));
   out.fault_orders = fault_orders(campaigns);
   out.linux_ratios = linux_ratios(campaigns, out.fault_orders);
+  out.path_bills = path_bills(campaigns, out.judgement);
   out.counts = counts_of(campaigns);
   for (std::size_t i = 0; i < campaigns.size(); ++i)
     std::ranges::move(simulated_fills(campaigns[i], i), std::back_inserter(out.counts.fills));

@@ -16,6 +16,7 @@
 #include "explain/lines.hpp"
 #include "explain/linux_ratios.hpp"
 #include "explain/mechanisms.hpp"
+#include "explain/path_bill.hpp"
 #include "explain/published.hpp"
 #include "explain/recommendation.hpp"
 #include "explain/residency.hpp"
@@ -66,6 +67,7 @@ struct Explanation {
   Bills bills;          ///< clear and use together; of a radius map too
   std::vector<FaultOrderFinding> fault_orders;
   std::vector<LinuxRatio> linux_ratios;
+  std::vector<PathBillLine> path_bills;                 ///< clear and use along Linux's own paths
   std::vector<std::optional<ReturnedMemory>> returned;  ///< by campaign
   std::vector<Advice> advice;                           ///< one a campaign, in their order
   std::vector<Recommendation> recommendations;          ///< one a campaign, in their order

@@ -9,6 +9,7 @@
 
 #include "explain/advice.hpp"
 #include "explain/layout.hpp"
+#include "explain/linux_paths.hpp"
 #include "stats/runs.hpp"
 
 namespace folioscope {
@@ -77,7 +78,9 @@ void add_replica(FaultOrderFinding& f, Campaign const& campaign, Runs const& run
   std::optional<double> ascending;
   for (std::uint32_t i = 0; i < campaign.plan.cells.size(); ++i) {
     Cell const& cell = campaign.plan.cells[i].cell;
-    if (cell.kernel == fault_kernel || cell.backing != f.backing || cell.threads != 1 || f.pages == 0) continue;
+    if (is_path_kernel(cell.kernel) || cell.backing != f.backing || cell.threads != 1 || f.pages == 0 ||
+        cell.footprint != campaign.plan.base_page * f.pages)
+      continue;
     auto const time = runs.time(i);
     if (!time) continue;
     f.replica_kernel = cell.kernel;

@@ -68,6 +68,9 @@ std::optional<std::string> expected_order(Campaign const& campaign);
 /// Of every campaign of kind "linux", each backing for itself.
 std::vector<FaultOrderFinding> fault_orders(std::span<Campaign const> campaigns);
 Json to_json(FaultOrderFinding const& finding);
+/// The order as recognised, and whether the release suggests it; the page to touch first, and what it gains.
+std::string order_sentence(FaultOrderFinding const& finding);
+std::string gain_sentence(FaultOrderFinding const& finding);
 /// For a terminal; no line break at the end.
 std::string to_text(FaultOrderFinding const& finding);
 

@@ -29,36 +29,10 @@ Json to_json(LineFit const& fit) {
   return Json::object({{"a_ns", fit.a}, {"a_ci", interval(fit.a_ci)}, {"b", fit.b}, {"b_ci", interval(fit.b_ci)}});
 }
 
-std::string recognised_words(FaultOrderFinding const& f) {
-  std::string text = to_string(f.recognition.recognised);
-  if (f.recognition.recognised == Recognised::cannot_tell) {
-    text += " (may be";
-    for (std::size_t i = 0; i < f.recognition.candidates.size(); ++i)
-      text += (i ? ", " : " ") + f.recognition.candidates[i];
-    text += ")";
-  }
-  text += ": " + f.recognition.why + ".";
-  if (!f.expected) return text + " The release does not tell what to expect.";
-  text += fmt::format(" The release suggests {}", *f.expected);
-  return text + (f.agrees ? (*f.agrees ? ", which agrees." : ", which does not agree.") : ".");
-}
-
 std::string kernel_words(FaultOrderFinding const& f) {
   if (f.clear_kernel.empty()) return "";
   std::string text = fmt::format("This Linux clears pages with {}", printable(f.clear_kernel));
   return text + (f.clear_kernel_why.empty() ? "." : fmt::format(" ({}).", printable(f.clear_kernel_why)));
-}
-
-std::string gain_words(FaultOrderFinding const& f) {
-  if (!f.best_index) return "No page is faster to touch first than page 0.";
-  std::string const text = fmt::format("Touching page {} first is {} times as fast as touching page 0 first",
-                                       *f.best_index, with_interval(f.gain));
-  if (f.backing.kind != BackingKind::thp) return text + ".";
-  bool const last = *f.best_index + 1 == f.pages;
-  return text + fmt::format(
-                    " (programs: include/folioscope_prefault.h, or preload its library with "
-                    "FOLIOSCOPE_PREFAULT_INDEX={}).",
-                    last ? "last" : std::to_string(*f.best_index));
 }
 
 std::string replica_words(FaultOrderFinding const& f) {
@@ -79,6 +53,34 @@ std::string warm_words(FaultOrderFinding const& f) {
 }
 
 }  // namespace
+
+std::string order_sentence(FaultOrderFinding const& f) {
+  std::string text = to_string(f.recognition.recognised);
+  if (f.recognition.recognised == Recognised::cannot_tell) {
+    text += " (may be";
+    for (std::size_t i = 0; i < f.recognition.candidates.size(); ++i)
+      text += (i ? ", " : " ") + f.recognition.candidates[i];
+    text += ")";
+  }
+  text += ": " + f.recognition.why + ".";
+  if (!f.expected) return text + " The release does not tell what to expect.";
+  text += fmt::format(" The release suggests {}", *f.expected);
+  return text + (f.agrees ? (*f.agrees ? ", which agrees." : ", which does not agree.") : ".");
+}
+
+std::string gain_sentence(FaultOrderFinding const& f) {
+  if (!f.best_index) return "No page is faster to touch first than page 0.";
+  std::string const text = fmt::format("Touching page {} first is {} times as fast as touching page 0 first",
+                                       *f.best_index, with_interval(f.gain));
+  bool const last = *f.best_index + 1 == f.pages;
+  // A number is one of a THP's pages; of what else the cure populates, the last page has the same name.
+  bool const cured = f.backing.kind == BackingKind::thp || (f.backing.kind == BackingKind::hugetlb && last);
+  if (!cured) return text + ".";
+  return text + fmt::format(
+                    " (programs: include/folioscope_prefault.h, or preload its library; to tell them: "
+                    "export FOLIOSCOPE_PREFAULT_INDEX={}).",
+                    last ? "last" : std::to_string(*f.best_index));
+}
 
 Json to_json(FaultOrderFinding const& f) {
   Json curve = Json::array(), candidates = Json::array();
@@ -128,7 +130,7 @@ std::string to_text(FaultOrderFinding const& f) {
   text += table.text(2);
   if (!text.ends_with('\n')) text += '\n';
   for (std::string const& sentence :
-       {recognised_words(f), kernel_words(f), gain_words(f), replica_words(f), warm_words(f)})
+       {order_sentence(f), kernel_words(f), gain_sentence(f), replica_words(f), warm_words(f)})
     if (!sentence.empty()) text += wrapped(sentence, 100, 0, 0) + "\n";
   text.pop_back();
   return text;

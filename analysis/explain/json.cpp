@@ -3,6 +3,7 @@
 
 #include "explain/after_words.hpp"
 #include "explain/explain.hpp"
+#include "explain/linux_words.hpp"
 #include "explain/mechanism_json.hpp"
 #include "explain/model_words.hpp"
 #include "explain/recommend.hpp"
@@ -212,11 +213,7 @@ Json to_json(Explanation const& e) {
   out.set("fills", e.counts.fills.empty() ? Json() : std::move(fills));
   out.set("counts", e.counts.ratios.empty() ? Json() : std::move(counted));
   if (e.counts.ratios.empty()) untested["counts"] = "no ratio of counted events can be formed from these campaigns";
-  if (!e.linux_ratios.empty()) {
-    Json ratios = Json::array();
-    for (LinuxRatio const& r : e.linux_ratios) ratios.push(to_json(r));
-    out.set("linux", std::move(ratios));
-  }
+  if (!e.linux_ratios.empty() || !e.path_bills.empty()) out.set("linux", linux_json(e));
   Json returned = Json::array();
   for (std::size_t i = 0; i < e.returned.size(); ++i)
     if (e.returned[i]) {

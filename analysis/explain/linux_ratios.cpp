@@ -26,7 +26,7 @@ double folios_of(Campaign const& campaign, Cell const& c) {
 
 bool clears_upwards(Campaign const& campaign, Cell const& c) {
   Bytes const folio = c.backing.size.value_or(campaign.plan.folio);
-  return c.target && *c.target + 1 == folio / campaign.plan.base_page;
+  return c.target && *c.target + 1 == folio / campaign.plan.base_page && c.order != "descending";
 }
 
 /// The last page first makes target-last clear upwards. Of the same kernel where it has such a cell; of another kernel
@@ -157,6 +157,7 @@ std::vector<LinuxRatio> linux_ratios(std::span<Campaign const> campaigns, std::s
       std::string const order = known ? to_string(f->recognition.recognised) : expected_order(campaign).value_or("");
       LinuxRatio r;
       r.campaign = i;
+      r.cell = cell;
       r.path = path_words(c);
       r.target = *hint;
       r.order = order.empty() ? "unknown" : order;

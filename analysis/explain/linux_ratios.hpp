@@ -13,6 +13,7 @@ namespace folioscope {
 
 struct LinuxRatio {
   std::size_t campaign = 0;
+  std::uint32_t cell = 0;
   std::string path;                       ///< "fault-order thp", "populate-madvise 2 threads"
   std::string order;                      ///< of the path here, with its target: "target_last target 0"
   std::uint64_t target = 0;               ///< page touched first, or that Linux takes for it

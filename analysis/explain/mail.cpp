@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "explain/advice.hpp"
+#include "explain/linux_words.hpp"
 #include "explain/mechanism_text.hpp"
 #include "explain/model_words.hpp"
 #include "explain/recommend.hpp"
@@ -204,6 +205,10 @@ std::string campaign_mail(Explanation const& e, std::size_t i) {
   out += machine_lines(c, e.judgement.verdicts.size());
   for (std::size_t f = 1; f < a.findings.size(); ++f)
     out += (f == 1 ? "\n" : "") + paragraph("- " + a.findings[f], 0, 2);
+  if (auto const linux_here = linux_sentences(e, i); !linux_here.empty()) {
+    out += "\nWhat this Linux itself does:\n";
+    for (auto const& s : linux_here) out += paragraph("- " + s, 0, 2);
+  }
   out += mechanism_table(e, i);
   if (auto const todo = recommendation_sentences(e, i); !todo.empty()) {
     out += "\nWhat to do:\n";

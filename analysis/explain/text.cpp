@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "explain/advice.hpp"
+#include "explain/linux_words.hpp"
 #include "explain/mechanism_text.hpp"
 #include "explain/model_words.hpp"
 #include "explain/recommend.hpp"
@@ -89,6 +90,7 @@ std::string linux_text(Explanation const& e, std::size_t campaign, std::size_t w
   for (LinuxRatio const& r : e.linux_ratios)
     if (r.campaign == campaign) own.push_back(r);
   if (auto const ratios = to_text(own, width); !ratios.empty()) out += "\n" + ratios;
+  if (auto const bills = to_text(bills_of(e, campaign), width); !bills.empty()) out += "\n" + bills;
   return out;
 }
 

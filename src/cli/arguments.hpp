@@ -40,6 +40,7 @@ struct SweepArguments {
 struct LinuxArguments {
   std::vector<std::string> paths;
   bool json = false;
+  bool resume = false;
   std::optional<Nanoseconds> budget;
   std::string out;
   std::optional<Bytes> max_memory;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <set>
 
 #include "cli/campaign.hpp"
@@ -14,6 +15,7 @@
 #include "explain/fault_order.hpp"
 #include "explain/linux_paths.hpp"
 #include "explain/linux_ratios.hpp"
+#include "explain/path_bill.hpp"
 #include "explain/returned.hpp"
 #include "linuxmm/path.hpp"
 #include "linuxmm/together.hpp"
@@ -46,6 +48,7 @@ LinuxRequest request_of(LinuxArguments const& a, Machine const& machine) {
     request.threads.push_back(static_cast<std::uint32_t>(n));
   }
   request.max_memory = a.max_memory;
+  if (a.budget) request.budget = *a.budget;
   request.allow_system_changes = a.allow_system_changes;
   return request;
 }
@@ -63,20 +66,41 @@ void print_result(Campaign const& campaign, bool json) {
   auto const paths = path_outcomes(campaign);
   auto const returned = returned_memory(campaign);
   std::vector<LinuxRatio> const ratios = linux_ratios({&campaign, 1}, findings);
+  auto const bills = path_bills({&campaign, 1}, judge({&campaign, 1}));
   if (json) {
-    Json faults = Json::array(), outcomes = Json::array();
+    Json faults = Json::array(), outcomes = Json::array(), used = Json::array();
     for (auto const& f : findings) faults.push(to_json(f));
     for (auto const& p : paths) outcomes.push(to_json(p));
+    for (PathBillLine const& line : bills) {
+      Json row = Json::object({{"path", line.path}});
+      Json const bill = to_json(line);
+      for (auto const& [key, value] : bill.members()) row.set(key, value);
+      used.push(std::move(row));
+    }
     fmt::print("{}\n", Json::object({{"fault_order", std::move(faults)},
                                      {"paths", std::move(outcomes)},
+                                     {"clear_and_use", std::move(used)},
                                      {"returned_memory", returned ? to_json(*returned) : Json()}})
                            .dump(2));
     return;
   }
   for (auto const& f : findings) fmt::print("{}\n\n", to_text(f));
   for (auto const& p : paths) fmt::print("{}\n", to_text(p));
+  if (auto const text = to_text(bills, 100); !text.empty()) fmt::print("\n{}", text);
   if (returned) fmt::print("\n{}\n", to_text(*returned));
   if (auto const text = to_text(ratios, 100); !text.empty()) fmt::print("\n{}", text);
+}
+
+/// The capsule, and its last unfinished campaign, which is one of this command.
+CapsuleWriter open_to_resume(std::string const& out, Machine const& machine, std::optional<Campaign>& unfinished) {
+  if (!std::filesystem::exists(out)) throw Error("no such capsule to resume", out, "name it with --out");
+  CapsuleWriter writer = CapsuleWriter::open(out, machine.instance_key);
+  unfinished = writer.unfinished();
+  if (!unfinished)
+    throw Error("every campaign is complete; nothing to resume", out, "run without --resume to append one");
+  if (unfinished->header.kind != "linux")
+    throw Error("its last unfinished campaign is a sweep", out, "continue that one with folioscope sweep --resume");
+  return writer;
 }
 
 ExitStatus linux_here(LinuxArguments const& a, std::string const& command, Changes& changes) {
@@ -85,7 +109,13 @@ ExitStatus linux_here(LinuxArguments const& a, std::string const& command, Chang
   Machine machine = read_machine();
   Clock const clock = read_clock();
   LinuxRequest const wanted = request_of(a, machine);
-  LinuxPlan planned = plan_linux(paths, machine, wanted);
+  std::string const out = a.out.empty() ? default_out(machine) : a.out;
+  std::optional<CapsuleWriter> writer;
+  std::optional<Campaign> before;
+  if (a.resume) {
+    writer = open_to_resume(out, machine, before);
+  }
+  LinuxPlan planned = before ? resumed_plan(before->plan, machine, out) : plan_linux(paths, machine, wanted);
   Plan& plan = planned.plan;
   if (a.budget) plan.budget = *a.budget;
   say_refusals(plan.refusals);
@@ -122,14 +152,17 @@ ExitStatus linux_here(LinuxArguments const& a, std::string const& command, Chang
   say_refusals(late);
   if (refused.size() == plan.cells.size()) throw Error("every cell was refused", "linux", "the reasons are above");
 
-  std::string const out = a.out.empty() ? default_out(machine) : a.out;
-  std::optional<CapsuleWriter> writer = CapsuleWriter::open(out, machine.instance_key);
-  CampaignHeader header;
-  header.kind = "linux";
-  header.command = command;
-  header.version = FOLIOSCOPE_VERSION;
-  writer->begin(header, machine.facts, plan, contracts(), Json());
-  writer->add(std::span<RefusedCell const>(refused));
+  if (before) {
+    writer->continue_campaign(before->header.id);
+  } else {
+    writer = CapsuleWriter::open(out, machine.instance_key);
+    CampaignHeader header;
+    header.kind = "linux";
+    header.command = command;
+    header.version = FOLIOSCOPE_VERSION;
+    writer->begin(header, machine.facts, plan, contracts(), Json());
+    writer->add(std::span<RefusedCell const>(refused));
+  }
   Outcome outcome;
   {
     StopSignals const signals;
@@ -138,6 +171,7 @@ ExitStatus linux_here(LinuxArguments const& a, std::string const& command, Chang
     request.plan = &plan;
     request.subject = &subject;
     request.writer = &*writer;
+    request.before = before ? &*before : nullptr;
     request.already_spent_s = steady_seconds() - started;
     request.stop = &signals.flag();
     request.progress = [&line](Progress const& p) { show(line, p); };
@@ -146,9 +180,10 @@ ExitStatus linux_here(LinuxArguments const& a, std::string const& command, Chang
   writer.reset();
   Capsule const capsule = Capsule::open(out);
   print_result(capsule.load(capsule.headers().back().id), a.json);
-  fmt::print(stderr, "folioscope: {}; {} blocks in {}\n", outcome.stop_reason, outcome.blocks, out);
+  fmt::print(stderr, "folioscope: {}; {} {}blocks in {}\n", outcome.stop_reason, outcome.blocks, before ? "more " : "",
+             out);
   if (outcome.interrupted) {
-    fmt::print(stderr, "folioscope: the blocks so far are kept in {}\n", out);
+    fmt::print(stderr, "folioscope: the blocks so far are kept; `folioscope linux --resume --out {}` continues\n", out);
     return ExitStatus::interrupted;
   }
   return outcome.blocks > 0 ? ExitStatus::done : ExitStatus::failed;

@@ -161,8 +161,8 @@ ExitStatus sweep_here(SweepArguments const& a, std::string const& command, Chang
       throw Error("every campaign is complete; nothing to resume", out, "run without --resume to append one");
     plan = before->plan;
     if (before->header.kind != "sweep")
-      throw Error("its last unfinished campaign is of `folioscope linux`, which is not resumed", out,
-                  "run that again with the same --out; it appends");
+      throw Error("its last unfinished campaign is of `folioscope linux`", out,
+                  "continue that one with folioscope linux --resume");
     writer->continue_campaign(before->header.id);
   } else {
     plan = expand(load_experiment(a.experiment), overrides_of(a), machine);

@@ -12,7 +12,12 @@
 #include "backing/smaps.hpp"
 #include "backing/state.hpp"
 #include "linuxmm/witness.hpp"
+#include "linuxmm/write_seq.hpp"
 #include "terms/ticks.hpp"
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
 
 namespace folioscope {
 namespace {
@@ -60,15 +65,38 @@ std::optional<Refusal> fill_cold(Fallocated const& what, PassPlace const& place)
   return std::nullopt;
 }
 
-std::vector<Point> look(Fallocated const& what, PassPlace const& place) {
-  View const view(what.file, what.length, what.folio);
-  if (!view.begin()) return {};
-  std::byte* const last = view.begin() + (what.length.value - what.folio.value);
+std::vector<Point> look(std::byte* begin, Fallocated const& what, PassPlace const& place) {
+  std::byte* const last = begin + (what.length.value - what.folio.value);
   Nearness const seen = look_after_fault(last, what.folio, place.machine.base_page, place.clock, place.random);
   return near_points("clear", to_string(place.cell.backing), 0, seen);
 }
 
+/// What the program pays afterwards. Nothing where the memory cannot be mapped: the clear is measured all the same.
+std::vector<Point> use_it(Fallocated const& what, PassPlace const& place, Nanoseconds cleared) {
+  View const view(what.file, what.length, what.folio);
+  // Mapping costs the same whatever the order was, so it stands in neither. No data is touched by it.
+  if (!view.begin() || madvise(view.begin(), what.length.value, MADV_POPULATE_WRITE) != 0) return {};
+  bool const downwards = place.cell.order == used_descending;
+  std::vector<Point> points;
+  if (!downwards) points = look(view.begin(), what, place);
+  Timed const used = time_work(place.crew, 1, place.clock, [&](std::size_t) {
+    write_through(view.begin(), what.length, what.folio, downwards ? Use::descending : Use::ascending);
+    return Worked{};
+  });
+  points.push_back({"path.clear", place.cell.kernel, 1, cleared.value, {}, {}});
+  points.push_back({"path.use", place.cell.kernel, 1, used.sample.wall.value, {}, {}});
+  return points;
+}
+
 }  // namespace
+
+void add_fallocate(Plan& plan, Cell const& cell) {
+  for (std::string const& order : {std::string("sequential"), std::string(used_descending)}) {
+    PlannedCell planned{cell, {{Bytes(0), cell.footprint}}};
+    planned.cell.order = order;
+    plan.cells.push_back(std::move(planned));
+  }
+}
 
 std::optional<double> huge_share(int file, Bytes length, Bytes folio) {
   View const view(file, length, folio);
@@ -92,7 +120,7 @@ Granted<Passed> fallocate_pass(Fallocated const& what, PassPlace const& place) {
                           [&](std::size_t) { return Worked{fallocate(what.file, 0, 0, length) == 0 ? 0 : errno}; });
   if (timed.error) return failed("fallocate", timed.error);
   timed.sample.state = Nanoseconds(static_cast<double>(ready - begun) * place.clock.ns_per_tick);
-  return Passed{timed.sample, look(what, place)};
+  return Passed{timed.sample, use_it(what, place, timed.sample.wall)};
 }
 
 }  // namespace folioscope

@@ -57,8 +57,8 @@ std::vector<std::uint64_t> fault_indices(std::uint64_t pages, std::vector<std::u
   return all;
 }
 
-FaultOrder::FaultOrder(Plan const& part, Machine const& machine, Clock const& clock, std::optional<Bytes> max_memory)
-    : plan_(part), machine_(machine), clock_(clock), max_memory_(max_memory), refused_(part.cells.size(), false) {
+FaultOrder::FaultOrder(Plan const& part, Machine const& machine, Clock const& clock, Bytes room)
+    : plan_(part), machine_(machine), clock_(clock), room_(room), refused_(part.cells.size(), false) {
   auto hired = Crew::hire(std::span(machine.allowed_cpus).first(std::min<std::size_t>(1, machine.allowed_cpus.size())));
   if (hired) crew_.emplace(std::move(*hired));
   for (PlannedCell const& planned : part.cells)
@@ -76,12 +76,19 @@ FaultOrder::FaultOrder(Plan const& part, Machine const& machine, Clock const& cl
 void FaultOrder::make(Backing const& backing) {
   std::size_t extents = extents_mapped;
   Bytes const folio = folio_of(backing, machine_).value_or(2_MiB);
-  if (max_memory_) extents = std::min<std::size_t>(extents, max_memory_->value / folio.value);
+  extents = std::min<std::size_t>(extents, room_.value / folio.value);
   if (extents < 2)
-    return refuse_backing(backing, {{}, "two folios do not fit in the memory allowed", "raise --max-memory"});
+    return refuse_backing(
+        backing,
+        {{}, "two folios do not fit in the memory allowed", "raise --max-memory, or the memory limit of the cgroup"});
   if (backing.kind == BackingKind::hugetlb) {
     auto const pool = std::ranges::find(machine_.hugetlb, *backing.size, &HugetlbPool::size);
-    if (pool != machine_.hugetlb.end() && pool->free > 0) extents = std::min<std::size_t>(extents, pool->free);
+    // The replica and the other paths need pages of the pool, too.
+    if (pool != machine_.hugetlb.end() && pool->free > 0)
+      extents = std::min<std::size_t>(extents, std::max(pool->free / 4, std::min<std::uint64_t>(4, pool->free / 2)));
+    if (extents < 2)
+      return refuse_backing(backing,
+                            {{}, "fewer than four pages of the pool are free", "enlarge the pool (nr_hugepages)"});
   }
   auto memory = FaultMemory::make(backing, extents, machine_);
   if (memory)

@@ -24,7 +24,7 @@ std::vector<std::uint64_t> fault_indices(std::uint64_t pages, std::vector<std::u
 
 class FaultOrder final : public Subject {
  public:
-  FaultOrder(Plan const& part, Machine const& machine, Clock const& clock, std::optional<Bytes> max_memory);
+  FaultOrder(Plan const& part, Machine const& machine, Clock const& clock, Bytes room);
 
   Placement place(std::uint32_t id, Random& random) override;
   Json leave() override;
@@ -56,7 +56,7 @@ class FaultOrder final : public Subject {
   Plan const& plan_;
   Machine const& machine_;
   Clock clock_;
-  std::optional<Bytes> max_memory_;
+  Bytes room_;  ///< for the folios of each backing
   std::optional<Crew> crew_;
   std::map<Backing, Kind> kinds_;
   std::vector<bool> refused_;

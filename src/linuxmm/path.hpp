@@ -21,7 +21,8 @@ struct LinuxRequest {
   std::vector<std::uint64_t> indices;  ///< base pages touched first; empty: the path's own
   std::vector<std::uint32_t> threads;  ///< empty: the path's own
   std::optional<Bytes> max_memory;
-  bool allow_system_changes = false;  ///< sizes and pools that are off may still be switched on
+  Nanoseconds budget = Plan{}.budget;  ///< longer ones have room for more memory
+  bool allow_system_changes = false;   ///< sizes and pools that are off may still be switched on
 };
 
 struct LinuxPath {
@@ -34,6 +35,11 @@ struct LinuxPath {
   std::unique_ptr<Subject> (*subject)(Plan const& part, Machine const& machine, Clock const& clock,
                                       LinuxRequest const& request) = nullptr;
 };
+
+/// Memory that one path may use: paths hold theirs side by side, and a cgroup kills who asks for more than it has.
+Bytes room_of(Machine const& machine, LinuxRequest const& request);
+/// Pages of a hugetlb pool that one path may use: fault-order and its replica hold the others meanwhile.
+inline std::uint64_t usable_of(HugetlbPool const& pool) { return (pool.free + 1) / 2; }
 
 /// A refusal of the path, with the remedy that is left where `why` names none.
 Refusal refused_path(std::string subject, Refusal const& why);
@@ -52,6 +58,9 @@ struct LinuxPlan {
   Plan plan;
   std::vector<Part> parts;
 };
+/// A plan that was recorded, to be gone on with: the cells belong to the paths that it names. Throws Error naming
+/// `where` for what no path of this build would have planned on this machine.
+LinuxPlan resumed_plan(Plan plan, Machine const& machine, std::string_view where);
 LinuxPlan plan_linux(std::span<LinuxPath const* const> paths, Machine const& machine, LinuxRequest const& request);
 
 /// The order that this release is thought to clear a huge page in, as `list orders` names it; nullopt when the release

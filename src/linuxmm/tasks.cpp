@@ -15,11 +15,18 @@
 namespace folioscope {
 namespace {
 
-constexpr std::uint64_t folios_a_task = 16;
+// The original workloads take half of memory. Thirty blocks of every cell must fit the budget: in the usual minute
+// that many, in ten minutes ten times as many.
+constexpr std::uint64_t folios_a_task_and_minute = 16;
+
+std::uint64_t folios_wanted(Nanoseconds budget) {
+  double const minutes = std::clamp(budget.value / 60e9, 1.0, 1e6);
+  return static_cast<std::uint64_t>(static_cast<double>(folios_a_task_and_minute) * minutes);
+}
 
 std::uint64_t free_pages(Backing const& backing, Machine const& machine) {
   auto const pool = std::ranges::find(machine.hugetlb, backing.size.value_or(Bytes(0)), &HugetlbPool::size);
-  return pool == machine.hugetlb.end() ? 0 : pool->free;
+  return pool == machine.hugetlb.end() ? 0 : usable_of(*pool);
 }
 
 /// Memory that children write into and this process reads.
@@ -55,17 +62,17 @@ std::vector<std::uint32_t> tasks_of(Machine const& machine, LinuxRequest const& 
 
 void plan_tasks(Plan& plan, TaskCells const& what, Machine const& machine, LinuxRequest const& request) {
   for (std::uint32_t const tasks : what.tasks) {
-    std::uint64_t folios = folios_a_task;
-    Bytes const room = request.max_memory.value_or(Bytes(machine.memory_available.value_or(4_GiB).value / 2));
+    std::uint64_t folios = folios_wanted(request.budget);
+    Bytes const room = room_of(machine, request);
     if (what.backing.kind == BackingKind::hugetlb && !request.allow_system_changes)
       folios = std::min(folios, free_pages(what.backing, machine) / tasks);
-    else
-      folios = std::min(folios, room.value / (what.folio.value * tasks));
+    folios = std::min(folios, room.value / (what.folio.value * tasks));
     if (folios == 0) {
-      plan.refusals.push_back(
-          {fmt::format("{} {}, {} tasks", what.path, to_string(what.backing), tasks),
-           "there is not one free huge page a task that may be used",
-           what.backing.kind == BackingKind::hugetlb ? "enlarge the pool (nr_hugepages)" : "raise --max-memory"});
+      plan.refusals.push_back({fmt::format("{} {}, {} tasks", what.path, to_string(what.backing), tasks),
+                               "there is not one free huge page a task that may be used",
+                               what.backing.kind == BackingKind::hugetlb
+                                   ? "enlarge the pool (nr_hugepages)"
+                                   : "raise --max-memory, or the memory limit of the cgroup"});
       continue;
     }
     Cell cell;

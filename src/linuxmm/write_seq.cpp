@@ -53,10 +53,22 @@ void add_write_seq(Plan& plan, Cell const& cell, Bytes folio, Bytes base_page) {
       }
       plan.cells.push_back(std::move(planned));
     };
+    std::uint64_t const last = folio / base_page - 1;
     add("sequential", {});
+    add(touch_first, last);
+    // Used downwards, a program that touches no page on purpose touches the last one first.
     add(used_descending, {});
-    add(touch_first, folio / base_page - 1);
+    add(used_descending, apart ? last : 0);
   }
+}
+
+void write_through(std::byte* begin, Bytes length, Bytes folio, Use use) {
+  WriteSeq what;
+  what.length = length;
+  what.folio = folio;
+  what.use = use;
+  what.apart = true;
+  static_cast<void>(use_part(what, begin));
 }
 
 std::uint64_t clear_part(WriteSeq const& what, std::byte* begin) {
@@ -71,7 +83,10 @@ std::uint64_t use_part(WriteSeq const& what, std::byte* begin) {
   std::uint64_t const folio = what.folio.value;
   std::uint64_t in_program = 0;
   if (what.use == Use::descending) {
-    for (std::byte* at = end; at != begin; at -= folio) in_program += write_down(at - folio, at);
+    for (std::byte* at = end; at != begin; at -= folio) {
+      if (!what.apart && what.first) touch(at - folio + *what.first * what.base_page.value);
+      in_program += write_down(at - folio, at);
+    }
     return in_program;
   }
   for (std::byte* at = begin; at != end; at += folio) {

@@ -23,12 +23,14 @@ inline constexpr char const* used_descending = "descending";
 
 /// What the cell asks for; kernels that end in "_apart" clear and use apart.
 WriteSeq write_seq_of(Cell const& cell, Bytes folio, Bytes base_page);
-/// Adds the cells of one kernel: together and apart, ascending and descending use, and another page first.
+/// Adds the cells of one kernel: together and apart, ascending and descending use, page 0 and the last page first.
 void add_write_seq(Plan& plan, Cell const& cell, Bytes folio, Bytes base_page);
 
 /// The two parts of a pass; where nothing is apart the second is all of it. Each gives the ticks that it spent in
 /// stores which met no fault: the first store of each huge page is timed by itself.
 std::uint64_t clear_part(WriteSeq const& what, std::byte* begin);
 std::uint64_t use_part(WriteSeq const& what, std::byte* begin);
+/// Writes through memory that is there already.
+void write_through(std::byte* begin, Bytes length, Bytes folio, Use use);
 
 }  // namespace folioscope

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <functional>
@@ -235,6 +236,44 @@ TEST_F(Library, MapsAndPopulates) {
     ASSERT_NE(at, MAP_FAILED);
     EXPECT_EQ(present(at, length), std::vector<bool>(length / page, true));
     munmap(at, length);
+  }
+}
+
+/// What mmap gives for MAP_POPULATE on hugetlb memory: how much of it is there, or the errno.
+struct Populated {
+  std::size_t pages = 0;
+  int error = 0;
+  friend bool operator==(Populated const&, Populated const&) = default;
+};
+std::ostream& operator<<(std::ostream& out, Populated p) { return out << p.pages << " pages, errno " << p.error; }
+
+template <class Map>
+Populated hugetlb_by(Map const& map_it, std::size_t length, int more) {
+  int const flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE | MAP_HUGETLB | more;
+  errno = 0;
+  void* const at = map_it(nullptr, length, PROT_READ | PROT_WRITE, flags, -1, 0);
+  if (at == MAP_FAILED) return {0, errno};
+  auto const in = present(static_cast<char*>(at), length);
+  munmap(at, length);
+  return {static_cast<std::size_t>(std::count(in.begin(), in.end(), true)), errno};
+}
+
+TEST_F(Library, PopulatesHugetlbPagesAsLinuxDoes) {
+  auto const original = [](void* at, std::size_t length, int protection, int flags, int fd, off_t offset) {
+    return reinterpret_cast<void*>(syscall(SYS_mmap, at, length, protection, flags, fd, offset));
+  };
+  if (hugetlb_by(original, 2 * huge, 0).error != 0) GTEST_SKIP() << "no two hugetlb pages free";
+  // Beyond the pool: refused where pages are reserved; without a reservation what there is, and no signal.
+  for (int const more : {0, MAP_NORESERVE})
+    for (std::size_t const pages : {std::size_t{1}, std::size_t{2}, std::size_t{1} << 17}) {
+      if (more == MAP_NORESERVE && pages > 2) continue;  // of a pool of any size
+      EXPECT_EQ(hugetlb_by(map, pages * huge, more), hugetlb_by(original, pages * huge, more)) << pages;
+    }
+  std::size_t free_pages = 0;
+  for (std::size_t n = 2; n < 64 && hugetlb_by(original, n * huge, 0).error == 0; ++n) free_pages = n;
+  if (free_pages < 63) {
+    std::size_t const beyond = (free_pages + 2) * huge;
+    EXPECT_EQ(hugetlb_by(map, beyond, MAP_NORESERVE), hugetlb_by(original, beyond, MAP_NORESERVE));
   }
 }
 

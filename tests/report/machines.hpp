@@ -8,6 +8,7 @@
 
 #include "synthetic/after.hpp"
 #include "synthetic/counted.hpp"
+#include "synthetic/path_machines.hpp"
 #include "synthetic/synthetic.hpp"
 
 namespace folioscope::synthetic {
@@ -205,7 +206,7 @@ inline std::vector<Kind> kinds() {
   std::vector<Kind> out{{"none", {}}};
   out.push_back({"usual", {usual()}});
   out.push_back({"radii", {radii()}});
-  out.push_back({"linux", {usual(), running_linux()}});
+  out.push_back({"linux", {usual(), running_linux(), used_paths()}});
   out.push_back({"one-point", {one_point()}});
   out.push_back({"all-equal", {all_equal()}});
   out.push_back({"all-refused", {all_refused()}});

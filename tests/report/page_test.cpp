@@ -33,7 +33,8 @@ TEST(Page, SaysInASentenceWhatToDo) {
 }
 
 TEST(Page, DrawsEveryFigureWhereTheCapsuleHasAllSources) {
-  auto const all = made({synthetic::usual(), synthetic::radii(), synthetic::running_linux()}, true);
+  auto const all =
+      made({synthetic::usual(), synthetic::radii(), synthetic::running_linux(), synthetic::used_paths()}, true);
   EXPECT_TRUE(all.undrawn.empty()) << all.undrawn.front();
   EXPECT_GE(all.svgs.size(), 16u);
 }

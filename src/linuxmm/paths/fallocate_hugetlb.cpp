@@ -36,7 +36,7 @@ void plan_hugetlb(Plan& plan, Machine const& machine, LinuxRequest const& reques
       continue;
     }
     std::uint64_t folios =
-        request.allow_system_changes ? most_hugetlb_folios : std::min(most_hugetlb_folios, pool.free);
+        request.allow_system_changes ? most_hugetlb_folios : std::min(most_hugetlb_folios, usable_of(pool));
     if (request.max_memory) folios = std::min(folios, request.max_memory->value / pool.size.value);
     if (folios == 0) {
       refused("no page of the pool is free, or may be used", "enlarge the pool (nr_hugepages) or --max-memory");
@@ -47,7 +47,7 @@ void plan_hugetlb(Plan& plan, Machine const& machine, LinuxRequest const& reques
     cell.backing = backing;
     cell.footprint = pool.size * folios;
     cell.call = cell.footprint;
-    plan.cells.push_back({cell, {{Bytes(0), cell.footprint}}});
+    add_fallocate(plan, cell);
   }
 }
 
@@ -71,10 +71,11 @@ std::unique_ptr<Subject> hugetlb_subject(Plan const& part, Machine const& machin
 
 }  // namespace
 
-constexpr LinuxPath fallocate_hugetlb{.name = "fallocate-hugetlb",
-                                      .summary = "fallocate on hugetlb memory, which allocates and clears",
-                                      .clears = "as a fault at page 0",
-                                      .plan = plan_hugetlb,
-                                      .subject = hugetlb_subject};
+constexpr LinuxPath fallocate_hugetlb{
+    .name = "fallocate-hugetlb",
+    .summary = "fallocate on hugetlb memory, which allocates and clears, and the use after it",
+    .clears = "as a fault at page 0",
+    .plan = plan_hugetlb,
+    .subject = hugetlb_subject};
 
 }  // namespace folioscope::linux_path

@@ -24,14 +24,14 @@ void plan_tmpfs(Plan& plan, Machine const& machine, LinuxRequest const& request)
   if (!machine.folio) return refused("the PMD size is not known here", "boot a Linux with transparent huge pages");
   Cell cell;
   cell.backing = {BackingKind::tmpfs, {}};
-  Bytes const room = request.max_memory.value_or(Bytes(machine.memory_available.value_or(4_GiB).value / 2));
+  Bytes const room = room_of(machine, request);
   cell.footprint = *machine.folio * std::min(most_tmpfs_folios, room / *machine.folio);
   cell.call = cell.footprint;
-  if (cell.footprint.value == 0) return refused("its memory is more than may be used", "raise --max-memory");
+  if (cell.footprint.value == 0)
+    return refused("its memory is more than may be used", "raise --max-memory, or the memory limit of the cgroup");
   for (Variant const& v : variants) {
-    PlannedCell planned{cell, {{Bytes(0), cell.footprint}}};
-    planned.cell.kernel = v.kernel;
-    plan.cells.push_back(std::move(planned));
+    cell.kernel = v.kernel;
+    add_fallocate(plan, cell);
   }
 }
 
@@ -66,7 +66,7 @@ std::unique_ptr<Subject> tmpfs_subject(Plan const& part, Machine const& machine,
 
 constexpr LinuxPath fallocate_tmpfs{
     .name = "fallocate-tmpfs",
-    .summary = "the fallocate of a tmpfs range that clears it, huge=always and huge=never, in a user namespace",
+    .summary = "the fallocate of a tmpfs range that clears it, and its use, huge=always and never, in a user namespace",
     .clears = "tmpfs's own order",
     .plan = plan_tmpfs,
     .subject = tmpfs_subject};

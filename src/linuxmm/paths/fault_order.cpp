@@ -52,31 +52,31 @@ void add_faults(Plan& plan, Backing const& backing, Machine const& machine, Linu
 }
 
 /// The same clear in user space: the kernel that this Linux uses, page by page, in the order that it is thought to use.
-void add_replica(Plan& plan, Machine const& machine, LinuxRequest const& request) {
+void add_replica(Plan& plan, Backing const& backing, Machine const& machine, LinuxRequest const& request) {
   auto const release = machine.facts.value(fact::linux_release).as_string();
   auto const order = release ? order_expected_of(*release) : std::nullopt;
   if (!order || machine.linux_kernel.empty()) {
-    plan.refusals.push_back({"fault-order replica",
+    plan.refusals.push_back({"fault-order replica on " + to_string(backing),
                              order ? "the kernel that this Linux clears with is not known here"
                                    : "the release of this Linux cannot be read",
                              "name both with folioscope sweep --kernels ... --orders ..."});
     return;
   }
-  Bytes const folio = *machine.folio;
+  Bytes const unit = unit_of(backing, machine);
   Cell cell;
   cell.kernel = machine.linux_kernel;
   cell.call = machine.base_page;
-  cell.backing = {BackingKind::thp, {}};
-  cell.footprint = folio;
-  plan.cells.push_back({cell, {{Bytes(0), folio}}});
+  cell.backing = backing;
+  cell.footprint = unit;
+  plan.cells.push_back({cell, {{Bytes(0), unit}}});
   if (*order == "sequential") return;
-  for (std::uint64_t index : fault_indices(folio / machine.base_page, request.indices)) {
+  for (std::uint64_t index : fault_indices(unit / machine.base_page, request.indices)) {
     PlannedCell planned{cell, {}};
     planned.cell.order = *order;
     planned.cell.run = machine.base_page;
     planned.cell.target = index;
     planned.visits =
-        visits({*parse_order(*order), folio, machine.base_page, index, machine.base_page, plan.seed, nullptr});
+        visits({*parse_order(*order), unit, machine.base_page, index, machine.base_page, plan.seed, nullptr});
     if (planned.visits.size() > 1) plan.cells.push_back(std::move(planned));  // otherwise it is sequential
   }
 }
@@ -87,17 +87,17 @@ void plan_fault_order(Plan& plan, Machine const& machine, LinuxRequest const& re
         {"fault-order", "the PMD size is not known here", "boot a Linux with transparent huge pages"});
     return;
   }
-  std::size_t const before = plan.cells.size();
+  std::vector<Backing> measured;
   for (Backing const& backing : backings(machine)) {
     auto const refusal = refuse(backing, machine);
-    if (refusal && !(request.allow_system_changes && can_be_provided(backing)))
+    if (refusal && !(request.allow_system_changes && can_be_provided(backing))) {
       plan.refusals.push_back(refused_path("fault-order " + to_string(backing), *refusal));
-    else
-      add_faults(plan, backing, machine, request);
+      continue;
+    }
+    add_faults(plan, backing, machine, request);
+    measured.push_back(backing);
   }
-  bool const thp =
-      std::ranges::any_of(plan.cells, [](PlannedCell const& c) { return c.cell.backing.kind == BackingKind::thp; });
-  if (plan.cells.size() > before && thp) add_replica(plan, machine, request);
+  for (Backing const& backing : measured) add_replica(plan, backing, machine, request);
 }
 
 bool is_fault(PlannedCell const& planned) { return planned.cell.kernel == fault_kernel; }
@@ -110,11 +110,11 @@ class WithReplica final : public Subject {
     std::erase_if(faults_.cells, [](PlannedCell const& c) { return !is_fault(c); });
     std::erase_if(replica_.cells, is_fault);
     std::vector<Together::Part> parts;
-    parts.push_back(
-        {"faults", faults_.cells.size(), std::make_unique<FaultOrder>(faults_, machine, clock, request.max_memory)});
+    parts.push_back({"faults", faults_.cells.size(),
+                     std::make_unique<FaultOrder>(faults_, machine, clock, room_of(machine, request))});
     if (!replica_.cells.empty()) {
       SweepOptions options;
-      options.max_memory = request.max_memory;
+      options.max_memory = room_of(machine, request);
       parts.push_back(
           {"replica", replica_.cells.size(), std::make_unique<SweepSubject>(replica_, machine, clock, options)});
     }

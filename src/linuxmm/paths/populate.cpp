@@ -51,12 +51,13 @@ void plan_populate(Plan& plan, Machine const& machine, LinuxRequest const& reque
   for (std::uint32_t threads : threads_of(machine, request)) {
     Cell cell;
     cell.backing = thp;
-    Bytes const room = request.max_memory.value_or(Bytes(machine.memory_available.value_or(4_GiB).value / 2));
+    Bytes const room = room_of(machine, request);
     cell.footprint = folio * std::min(most_folios_a_thread, room / (folio * threads));
     cell.call = folio;
     cell.threads = threads;
     if (cell.footprint.value == 0) {
-      plan.refusals.push_back({"populate", "its memory is more than may be used", "raise --max-memory"});
+      plan.refusals.push_back(
+          {"populate", "its memory is more than may be used", "raise --max-memory, or the memory limit of the cgroup"});
       continue;
     }
     auto const add = [&](Way way, std::uint64_t index) {

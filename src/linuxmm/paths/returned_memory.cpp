@@ -24,10 +24,21 @@ namespace {
 constexpr char const* returned_kernel = "linux_returned_memory";
 constexpr std::size_t most_waiting = 12;
 // Linux reports free pages to the host some 2 s after they became free: well before, about then, and well after.
-constexpr std::array ages_s{0.01, 0.1, 0.5, 1.0, 1.7, 2.3, 3.0, 4.0};
+constexpr std::array ages_s{0.0, 0.01, 0.1, 0.5, 1.0, 1.7, 2.3, 3.0, 4.0, 10.0};
+// The longest ones are only for budgets that have room for several rounds of all.
+constexpr double longest_share_of_budget = 0.15;
 // A pass with nothing to touch rests: a campaign of this path alone would end before anything has been free for
 // seconds.
-constexpr long rest_ns = 250'000'000;
+constexpr double rest_s = 0.25;
+// Sooner than that the other cells of a block would come between.
+constexpr double least_to_come_back_for_s = 0.25;
+
+/// A short time; longer ones pass while other cells are measured.
+void rest_for(double seconds) {
+  if (!(seconds > 0) || seconds > rest_s) return;
+  timespec const rest{0, static_cast<long>(seconds * 1e9)};
+  nanosleep(&rest, nullptr);
+}
 
 void plan_returned(Plan& plan, Machine const& machine, LinuxRequest const& request) {
   Backing const thp{BackingKind::thp, {}};
@@ -38,8 +49,9 @@ void plan_returned(Plan& plan, Machine const& machine, LinuxRequest const& reque
     plan.refusals.push_back(refused_path("returned-memory", *refusal));
     return;
   }
-  if (request.max_memory && *request.max_memory < *machine.folio * 2)
-    return refused("two huge pages are more memory than may be used", "raise --max-memory");
+  if (room_of(machine, request) < *machine.folio * 2)
+    return refused("two huge pages are more memory than may be used",
+                   "raise --max-memory, or the memory limit of the cgroup");
   Cell cell;
   cell.kernel = returned_kernel;
   cell.backing = thp;
@@ -51,7 +63,9 @@ void plan_returned(Plan& plan, Machine const& machine, LinuxRequest const& reque
 /// first, so one that came back alone would be given what was freed a moment ago. The first never waits.
 class Waiting {
  public:
-  explicit Waiting(FaultMemory memory) : memory_(std::move(memory)) {}
+  Waiting(FaultMemory memory, Nanoseconds budget) : memory_(std::move(memory)) {
+    while (ages_ > 1 && ages_s[ages_ - 1] > longest_share_of_budget * budget.value / 1e9) --ages_;
+  }
 
   Granted<Passed> pass(PassPlace const& place) {
     std::uint64_t const begun = ticks();
@@ -62,12 +76,14 @@ class Waiting {
     freed_.erase(frame(0, place));
     Passed passed{warm->sample, {}};
     if (memory_.since_free(memory_.extents() - 1, place.clock).value / 1e9 < ages_s[next_]) {
-      timespec const rest{0, rest_ns};
-      nanosleep(&rest, nullptr);
+      rest_for(rest_s);
     } else {
-      touch_all(passed, place);
-      free_all(place);
-      next_ = (next_ + 1) % ages_s.size();
+      do {
+        touch_all(passed, place);
+        free_all(place);
+        next_ = (next_ + 1) % ages_;
+        rest_for(ages_s[next_]);
+      } while (ages_s[next_] < least_to_come_back_for_s);
     }
     double const all = static_cast<double>(ticks() - begun) * place.clock.ns_per_tick;
     passed.sample.state = Nanoseconds(all - warm->sample.wall.value);
@@ -118,7 +134,7 @@ class Waiting {
 
   FaultMemory memory_;
   std::unique_ptr<backing::Pagemap> pagemap_ = std::make_unique<backing::Pagemap>();
-  std::size_t next_ = 0;                                    ///< age
+  std::size_t next_ = 0, ages_ = ages_s.size();             ///< of ages_s
   std::unordered_map<std::uint64_t, std::uint64_t> freed_;  ///< frame: ticks
   bool started_ = false;
 };
@@ -126,10 +142,10 @@ class Waiting {
 std::unique_ptr<Subject> returned_subject(Plan const& part, Machine const& machine, Clock const& clock,
                                           LinuxRequest const& request) {
   std::size_t extents = most_waiting;
-  if (request.max_memory) extents = std::min<std::size_t>(extents, *request.max_memory / *machine.folio);
+  extents = std::min<std::size_t>(extents, room_of(machine, request) / *machine.folio);
   auto memory = FaultMemory::make({BackingKind::thp, {}}, extents, machine);
   auto refusal = memory ? std::nullopt : std::optional(memory.refusal());
-  auto const waiting = memory ? std::make_shared<Waiting>(std::move(*memory)) : nullptr;
+  auto const waiting = memory ? std::make_shared<Waiting>(std::move(*memory), part.budget) : nullptr;
   return std::make_unique<Passes>(part, machine, clock, [=](PassPlace const& place) -> Granted<Passed> {
     if (refusal) return *refusal;
     if (auto const no_state = refuse(State::cold, place.machine)) return *no_state;
