@@ -57,8 +57,8 @@ inline Campaign used_paths(double noise = 0.02) {
     Cell const& of = c.plan.cells[s.cell].cell;
     if (!of.kernel.ends_with("_apart") && !of.kernel.starts_with("linux_fallocate")) continue;
     auto const [clear, use] = clear_and_use(of);
-    c.points.push_back({"path.clear", of.kernel, 1, 4 * clear * std::exp(noise * normal(random)), s.block, s.cell});
-    c.points.push_back({"path.use", of.kernel, 1, 4 * use * std::exp(noise * normal(random)), s.block, s.cell});
+    c.points.push_back({"path.clear", of.kernel, 1, 4 * clear * std::exp(noise * normal(random)), s.cell, s.block});
+    c.points.push_back({"path.use", of.kernel, 1, 4 * use * std::exp(noise * normal(random)), s.cell, s.block});
   }
   return c;
 }

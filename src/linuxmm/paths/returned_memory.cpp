@@ -78,12 +78,13 @@ class Waiting {
     if (memory_.since_free(memory_.extents() - 1, place.clock).value / 1e9 < ages_s[next_]) {
       rest_for(rest_s);
     } else {
-      do {
+      for (std::size_t n = 0; n < ages_; ++n) {
         touch_all(passed, place);
         free_all(place);
         next_ = (next_ + 1) % ages_;
+        if (ages_s[next_] >= least_to_come_back_for_s) break;
         rest_for(ages_s[next_]);
-      } while (ages_s[next_] < least_to_come_back_for_s);
+      }
     }
     double const all = static_cast<double>(ticks() - begun) * place.clock.ns_per_tick;
     passed.sample.state = Nanoseconds(all - warm->sample.wall.value);
