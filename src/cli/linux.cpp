@@ -109,7 +109,7 @@ ExitStatus linux_here(LinuxArguments const& a, std::string const& command, Chang
   Machine machine = read_machine();
   Clock const clock = read_clock();
   LinuxRequest const wanted = request_of(a, machine);
-  std::string const out = a.out.empty() ? default_out(machine) : a.out;
+  std::string const out = !a.out.empty() ? a.out : a.resume ? newest_out(machine) : default_out(machine);
   std::optional<CapsuleWriter> writer;
   std::optional<Campaign> before;
   if (a.resume) {

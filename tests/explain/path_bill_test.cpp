@@ -87,7 +87,9 @@ TEST(PathBillNoise, EqualWaysAreNoWinners) {
   for (Sample& s : c.samples) s.wall = Nanoseconds(400e3);
   for (Point& p : c.points) p.y = p.series == "path.clear" ? 300e3 : 100e3;
   for (PathBillLine const& l : path_bills({&c, 1}, judge({&c, 1})))
-    if (l.reference) EXPECT_EQ(l.finding, Finding::no_difference) << l.path;
+    if (l.reference) {
+      EXPECT_EQ(l.finding, Finding::no_difference) << l.path;
+    }
 }
 
 TEST(PathBillDamage, StrangePointsAreLeftOut) {

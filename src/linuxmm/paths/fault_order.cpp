@@ -24,6 +24,19 @@ std::vector<Backing> backings(Machine const& machine) {
   return all;
 }
 
+/// Two pages to fault by turns, and as many for the replica.
+constexpr std::uint64_t least_pool = 4;
+
+std::optional<Refusal> refuse_here(Backing const& backing, Machine const& machine) {
+  if (auto refusal = refuse(backing, machine)) return refusal;
+  auto const pool = std::ranges::find(machine.hugetlb, backing.size.value_or(Bytes(0)), &HugetlbPool::size);
+  if (backing.kind != BackingKind::hugetlb || pool == machine.hugetlb.end() || pool->free >= least_pool)
+    return std::nullopt;
+  return Refusal{to_string(backing),
+                 fmt::format("{} pages are needed, {} of the pool are free", least_pool, pool->free),
+                 "enlarge the pool (nr_hugepages), or pass --allow-system-changes"};
+}
+
 /// Whether asking for the change is worth trying: the size is only switched off, the pool only empty.
 bool can_be_provided(Backing const& backing) {
   return backing.kind == BackingKind::mthp || backing.kind == BackingKind::hugetlb;
@@ -89,7 +102,7 @@ void plan_fault_order(Plan& plan, Machine const& machine, LinuxRequest const& re
   }
   std::vector<Backing> measured;
   for (Backing const& backing : backings(machine)) {
-    auto const refusal = refuse(backing, machine);
+    auto const refusal = refuse_here(backing, machine);
     if (refusal && !(request.allow_system_changes && can_be_provided(backing))) {
       plan.refusals.push_back(refused_path("fault-order " + to_string(backing), *refusal));
       continue;
