@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
 #include "explain/after_words.hpp"
 
 namespace folioscope {
@@ -59,6 +61,34 @@ Json residency_json(Explanation const& e) {
   return rows;
 }
 
+Json residency_maps_json(Explanation const& e) {
+  constexpr double digits = 1e4;  // a share of some dozen samples: more would only be longer
+  auto const rounded = [](double share) { return Json(std::round(share * digits) / digits); };
+  Json rows = Json::array();
+  for (ResidencyMap const& m : e.residency.maps) {
+    Json row = row_of(e, m.campaign, m.cell);
+    Json samples = Json::array(), levels = Json(Json::Object{});
+    for (std::uint32_t const n : m.samples) samples.push(n);
+    for (std::size_t l = 0; l < m.levels.size(); ++l) {
+      Json share = Json::array(), low = Json::array(), high = Json::array();
+      for (Mean const& bin : m.share[l]) {
+        share.push(bin.n ? rounded(bin.value) : Json());
+        low.push(bin.ci ? rounded(bin.ci->low) : Json());
+        high.push(bin.ci ? rounded(bin.ci->high) : Json());
+      }
+      levels.set(m.levels[l],
+                 Json::object({{"share", std::move(share)}, {"low", std::move(low)}, {"high", std::move(high)}}));
+    }
+    row.set("pages", m.pages);
+    row.set("pages_a_bin", m.pages_a_bin);
+    row.set("samples", std::move(samples));
+    row.set("levels", std::move(levels));
+    row.set("source", "probed");
+    rows.push(std::move(row));
+  }
+  return rows;
+}
+
 Json probed_misses_json(Explanation const& e) {
   Json rows = Json::array();
   for (ProbedMisses const& m : e.residency.misses) {
@@ -91,12 +121,22 @@ Json target_latency_json(Explanation const& e) {
 Json probe_checks_json(Explanation const& e) {
   Json rows = Json::array();
   for (ProbeCheck const& c : e.residency.checks) {
-    Json levels = Json::array();
+    Json levels = Json::array(), made = Json::array(), merged = Json::array();
     for (auto const& level : c.levels) levels.push(level);
+    for (auto const& level : c.merged) merged.push(level);
+    for (MadeOnPurpose const& m : c.made)
+      made.push(Json::object({{"level", m.level},
+                              {"right", m.right},
+                              {"right_later", m.pages_later ? Json(m.right_later) : Json()},
+                              {"pages_later", m.pages_later}}));
     rows.push(Json::object({{"campaign", c.campaign},
                             {"levels", std::move(levels)},
                             {"least_right", c.least_right},
-                            {"least_right_level", c.least_right_level}}));
+                            {"least_right_level", c.least_right_level},
+                            {"made_on_purpose", std::move(made)},
+                            {"merged", std::move(merged)},
+                            {"placements", c.placements},
+                            {"placements_left_out", c.left_out.size()}}));
   }
   return rows;
 }

@@ -29,4 +29,23 @@ std::vector<PlacedPoint> placed_points(Campaign const& campaign, std::set<std::s
   return out;
 }
 
+std::size_t PointsOfCell::at(std::uint32_t placement) const {
+  return static_cast<std::size_t>(std::ranges::lower_bound(placements, placement) - placements.begin());
+}
+
+std::vector<PointsOfCell> by_cell(std::vector<PlacedPoint> const& points) {
+  std::vector<PointsOfCell> out;
+  for (std::size_t begin = 0, end = 0; begin < points.size(); begin = end) {
+    PointsOfCell cell;
+    while (end < points.size() && points[end].cell == points[begin].cell) {
+      if (cell.placements.empty() || cell.placements.back() != points[end].placement)
+        cell.placements.push_back(points[end].placement);
+      ++end;
+    }
+    cell.points = std::span(points).subspan(begin, end - begin);
+    out.push_back(std::move(cell));
+  }
+  return out;
+}
+
 }  // namespace folioscope

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,5 +23,16 @@ struct PlacedPoint {
 /// Of these series, those with a known cell and block, and not of cells refused within that placement; by cell, then
 /// placement, then block.
 std::vector<PlacedPoint> placed_points(Campaign const& campaign, std::set<std::string_view> const& series);
+
+/// One cell's among them.
+struct PointsOfCell {
+  std::span<PlacedPoint const> points;
+  std::vector<std::uint32_t> placements;  ///< ids that occur, ascending
+  std::uint32_t cell() const { return points.front().cell; }
+  /// Index of a placement that occurs.
+  std::size_t at(std::uint32_t placement) const;
+};
+/// Views of `points`, which must outlive them.
+std::vector<PointsOfCell> by_cell(std::vector<PlacedPoint> const& points);
 
 }  // namespace folioscope

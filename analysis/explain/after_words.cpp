@@ -144,74 +144,6 @@ std::vector<std::string> crossover_findings(Explanation const& e, std::size_t ca
   return out;
 }
 
-/// What target-last is for: the target's page hot.
-std::optional<std::string> target_finding(Explanation const& e, std::size_t campaign) {
-  ExplainedCampaign const& c = e.campaigns[campaign];
-  auto const linux_kernel = c.facts.value(fact::linux_kernel).as_string();
-  TargetLatency const *sequential = nullptr, *last = nullptr;
-  for (TargetLatency const& t : e.residency.targets) {
-    Cell const& cell = c.cells[t.cell];
-    if (t.campaign != campaign || t.distance != 0 || cell.kernel != linux_kernel || cell.call != c.base_page) continue;
-    if (is_reference(cell)) sequential = &t;
-    if (parse_order(cell.order).value_or(OrderName{}).base == "target_last") last = &t;
-  }
-  if (!sequential || !last || sequential->target != last->target) return std::nullopt;
-  return fmt::format(
-      "A load from the target's page takes {:.3g} ns{} after target last and {:.3g} ns{} after plain ascending (page "
-      "{} "
-      "of the folio).",
-      last->ns.value, last->ns.ci ? fmt::format(" ({:.3g} to {:.3g})", last->ns.ci->low, last->ns.ci->high) : "",
-      sequential->ns.value,
-      sequential->ns.ci ? fmt::format(" ({:.3g} to {:.3g})", sequential->ns.ci->low, sequential->ns.ci->high) : "",
-      last->target);
-}
-
-/// Of all lines of the folio, how many are in a cache afterwards, a kernel each.
-std::optional<std::string> residency_finding(Explanation const& e, std::size_t campaign) {
-  ExplainedCampaign const& c = e.campaigns[campaign];
-  std::map<std::uint32_t, ProbedMisses const*> farthest;  // the last level before memory
-  for (ProbedMisses const& m : e.residency.misses)
-    if (m.campaign == campaign && is_reference(c.cells[m.cell]) && c.cells[m.cell].footprint == c.folio &&
-        c.cells[m.cell].call == c.base_page)
-      farthest[m.cell] = &m;
-  std::vector<std::string> parts;
-  for (auto const& [cell, m] : farthest)
-    parts.push_back(fmt::format("{} of it after {}", percent(1 - m->share.value), printable(c.cells[cell].kernel)));
-  if (parts.empty()) return std::nullopt;
-  return fmt::format("Once a folio is cleared, first page to last, caches hold {} (probed by latency).", joined(parts));
-}
-
-/// "1 folio: 64 bins of 8 pages": what the samples allow.
-std::string resolution_words(Explanation const& e, std::size_t campaign) {
-  ExplainedCampaign const& c = e.campaigns[campaign];
-  std::map<Bytes, ResidencyShare const*> last;  // the last bin of the finest map of a footprint
-  for (ResidencyShare const& s : e.residency.shares)
-    if (s.campaign == campaign) {
-      auto& there = last[c.cells[s.cell].footprint];
-      if (!there || s.page_bin > there->page_bin) there = &s;
-    }
-  std::vector<std::string> parts;
-  for (auto const& [footprint, share] : last)
-    parts.push_back(fmt::format("{}: {} bins of {} pages", footprint_words(footprint, c.folio), share->page_bin + 1,
-                                share->last_page - share->first_page + 1));
-  return joined(parts);
-}
-
-std::optional<std::string> probe_finding(Explanation const& e, std::size_t campaign) {
-  auto const resolution = resolution_words(e, campaign);
-  for (ProbeCheck const& check : e.residency.checks) {
-    if (check.campaign != campaign || resolution.empty()) continue;
-    std::vector<std::string> levels;
-    for (auto const& level : check.levels) levels.push_back(printable(level, 30));
-    return fmt::format(
-        "The probe tells {} apart here; of pages brought there on purpose it found at least {} (worst: {}). Its "
-        "samples give a map of {}.",
-        joined(levels), fmt::format("{:.1f} %", std::floor(1000 * check.least_right) / 10),
-        printable(check.least_right_level, 30), resolution);
-  }
-  return std::nullopt;
-}
-
 /// The maintainer's question, answered for this machine.
 std::vector<std::string> radius_findings(Explanation const& e, std::size_t campaign) {
   ExplainedCampaign const& c = e.campaigns[campaign];
@@ -315,9 +247,7 @@ std::vector<std::string> after_findings(Explanation const& e, std::size_t campai
   auto const add = [&](std::optional<std::string> text) {
     if (text) out.push_back(std::move(*text));
   };
-  add(target_finding(e, campaign));
-  add(residency_finding(e, campaign));
-  add(probe_finding(e, campaign));
+  for (auto& text : residency_findings(e, campaign)) out.push_back(std::move(text));
   if (has_bill(e, campaign)) {
     add(fastest_loses(e, campaign));
     for (auto& text : pattern_findings(e, campaign, Access::modify, false)) out.push_back(std::move(text));

@@ -9,6 +9,8 @@
 namespace folioscope {
 
 Json residency_json(Explanation const& explanation);
+/// A map a cell, its pages in columns: one folio in full would be thousands of rows.
+Json residency_maps_json(Explanation const& explanation);
 Json probed_misses_json(Explanation const& explanation);
 Json target_latency_json(Explanation const& explanation);
 Json probe_checks_json(Explanation const& explanation);
@@ -19,6 +21,8 @@ Json radius_json(Explanation const& explanation);
 /// Sentences about what a campaign shows of the time after the clear, the most important first; none where it shows
 /// nothing.
 std::vector<std::string> after_findings(Explanation const& explanation, std::size_t campaign);
+/// Those of them that the residency probe gives.
+std::vector<std::string> residency_findings(Explanation const& explanation, std::size_t campaign);
 /// "read and write all of it, ascending", "touch the target's page", for people.
 std::string words_of(Use const& use);
 /// "0.83 times", with its interval and what the verdict rule makes of it.

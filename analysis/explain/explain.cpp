@@ -105,6 +105,7 @@ Explanation explain(std::span<Campaign const> campaigns) {
     out.campaigns.push_back(outline(campaigns[i], r));
     for (PublishedTable& table : published_tables(campaigns[i], i, r)) out.published.push_back(std::move(table));
     add_residency(out.residency, campaigns[i], i);
+    for (auto& curve : seen_curves(campaigns[i], i)) out.curves.push_back(std::move(curve));
     add_bills(out.bills, campaigns[i], i, out.judgement);
     std::ranges::move(knees(campaigns[i], r, i), std::back_inserter(out.knees));
     std::ranges::move(lines_in_flight(campaigns[i], r, i), std::back_inserter(out.lines));

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "explain/bill.hpp"
+#include "explain/cache_levels.hpp"
 #include "explain/counts.hpp"
 #include "explain/knees.hpp"
 #include "explain/lines.hpp"
@@ -63,8 +64,9 @@ struct Explanation {
   std::vector<Knee> knees;
   std::vector<LinesInFlight> lines;
   ModelReport model;
-  Residency residency;  ///< where lines are after the clear
-  Bills bills;          ///< clear and use together; of a radius map too
+  std::vector<SeenCurve> curves;  ///< latency, by campaign
+  Residency residency;            ///< where lines are after the clear
+  Bills bills;                    ///< clear and use together; of a radius map too
   std::vector<FaultOrderFinding> fault_orders;
   std::vector<LinuxRatio> linux_ratios;
   std::vector<PathBillLine> path_bills;                 ///< clear and use along Linux's own paths

@@ -200,6 +200,8 @@ Json to_json(Explanation const& e) {
   set_where_there("residency", !e.residency.shares.empty(), residency_json);
   set_where_there("bill", !e.bills.lines.empty(), bill_json);
   set_where_there("radius", !e.bills.radii.empty(), radius_json);
+  out.set("cache_levels", cache_levels_json(e));
+  out.set("residency_maps", residency_maps_json(e));
   out.set("probed_misses", probed_misses_json(e));
   out.set("target_latency", target_latency_json(e));
   out.set("probe_checks", probe_checks_json(e));

@@ -14,15 +14,15 @@
 namespace folioscope {
 namespace {
 
-constexpr double samples_a_bin = 4;  ///< and placement, on average: fewer say nothing
-constexpr std::uint64_t most_bins = 64;
-constexpr std::size_t most_targets = 64;  ///< of a cell
+constexpr double samples_a_bin = 4;                ///< and placement, on average: fewer say nothing
+constexpr std::uint64_t most_bins = 64;            ///< of one folio: narrow intervals, beside the map of each page
+constexpr std::uint64_t most_bins_beyond = 32;     ///< of many folios together
+constexpr std::uint64_t most_bins_of_a_map = 512;  ///< the base pages of 2 MiB
+constexpr std::size_t most_targets = 64;           ///< of a cell
 
 /// The scale's levels, nearest first; where the record has none, those that were seen, by their latency.
-std::vector<std::string> levels_of(Campaign const& c, std::span<PlacedPoint const> points) {
-  std::vector<std::string> levels;
-  for (Point const& p : c.points)
-    if (p.series == "probe.level" && std::ranges::find(levels, p.label) == levels.end()) levels.push_back(p.label);
+std::vector<std::string> levels_of(ProbeCheck const& check, std::span<PlacedPoint const> points) {
+  std::vector<std::string> levels = check.levels;
   std::map<std::string, std::pair<double, double>> seen;
   for (auto const& p : points) {
     auto& [sum, n] = seen[p.point->label];
@@ -46,39 +46,15 @@ void count(Counts& counts, std::size_t placement, std::size_t level) {
   }
 }
 
-std::uint64_t bins_for(std::uint64_t pages, std::size_t samples, std::size_t placements) {
+std::uint64_t bins_for(std::uint64_t pages, std::uint64_t most, std::size_t samples, std::size_t placements) {
   double const each = static_cast<double>(samples) / static_cast<double>(std::max<std::size_t>(1, placements));
   auto const fit = static_cast<std::uint64_t>(std::max(1.0, each / samples_a_bin));
-  return std::min({std::bit_floor(fit), most_bins, std::bit_floor(std::max<std::uint64_t>(1, pages))});
+  return std::min({std::bit_floor(fit), most, std::bit_floor(std::max<std::uint64_t>(1, pages))});
 }
 
-struct OfCell {
-  std::span<PlacedPoint const> points;
-  std::vector<std::uint32_t> placements;  ///< ids that occur
-  std::size_t at(std::uint32_t placement) const {
-    return static_cast<std::size_t>(std::ranges::lower_bound(placements, placement) - placements.begin());
-  }
-};
-
-/// Views of `points`, which must outlive them.
-std::vector<OfCell> by_cell(std::vector<PlacedPoint> const& points) {
-  std::vector<OfCell> out;
-  for (std::size_t begin = 0, end = 0; begin < points.size(); begin = end) {
-    OfCell cell;
-    while (end < points.size() && points[end].cell == points[begin].cell) {
-      if (cell.placements.empty() || cell.placements.back() != points[end].placement)
-        cell.placements.push_back(points[end].placement);
-      ++end;
-    }
-    cell.points = std::span(points).subspan(begin, end - begin);
-    out.push_back(std::move(cell));
-  }
-  return out;
-}
-
-void add_shares(Residency& r, std::size_t index, OfCell const& cell, std::uint64_t pages,
+void add_shares(Residency& r, std::size_t index, PointsOfCell const& cell, std::uint64_t pages, std::uint64_t most,
                 std::vector<std::string> const& levels) {
-  auto const bins = bins_for(pages, cell.points.size(), cell.placements.size());
+  auto const bins = bins_for(pages, most, cell.points.size(), cell.placements.size());
   Counts const none(levels.size(), std::vector<Hits>(cell.placements.size()));
   std::vector<Counts> of_bin(bins, none);
   Counts all = none;
@@ -94,7 +70,7 @@ void add_shares(Residency& r, std::size_t index, OfCell const& cell, std::uint64
       std::uint32_t samples = 0;
       for (Hits const& n : of_bin[b][l]) samples += n.of;
       if (samples == 0) continue;
-      r.shares.push_back({index, cell.points.front().cell, static_cast<std::uint32_t>(b), (b * pages + bins - 1) / bins,
+      r.shares.push_back({index, cell.cell(), static_cast<std::uint32_t>(b), (b * pages + bins - 1) / bins,
                           ((b + 1) * pages + bins - 1) / bins - 1, levels[l], mean_share(of_bin[b][l]), samples,
                           "probed"});
     }
@@ -104,15 +80,25 @@ void add_shares(Residency& r, std::size_t index, OfCell const& cell, std::uint64
       misses[p].hits = 0;
       for (std::size_t farther = l + 1; farther < levels.size(); ++farther) misses[p].hits += all[farther][p].hits;
     }
-    r.misses.push_back({index, cell.points.front().cell, levels[l], mean_share(misses)});
+    r.misses.push_back({index, cell.cell(), levels[l], mean_share(misses)});
   }
 }
 
+/// A clock may have seen nothing pass: then the plain mean.
+Mean geometric_mean(std::vector<double> values) {
+  if (!std::ranges::all_of(values, [](double v) { return v > 0; })) return mean_of(values);
+  for (double& v : values) v = std::log(v);
+  Mean m = mean_of(values);
+  m.value = std::exp(m.value);
+  if (m.ci) m.ci = Interval{std::exp(m.ci->low), std::exp(m.ci->high)};
+  return m;
+}
+
 /// Points around each target: its own, or for cells without one every target that another cell has.
-void add_targets(Residency& r, Campaign const& c, std::size_t index, OfCell const& cell) {
+void add_targets(Residency& r, Campaign const& c, std::size_t index, PointsOfCell const& cell) {
   constexpr std::int64_t farthest = 64;  ///< what the probe watches
   std::set<std::uint64_t> targets;
-  auto const id = cell.points.front().cell;
+  auto const id = cell.cell();
   if (auto const own = c.plan.cells[id].cell.target)
     targets.insert(*own);
   else
@@ -132,48 +118,45 @@ void add_targets(Residency& r, Campaign const& c, std::size_t index, OfCell cons
       std::vector<double> medians;
       for (auto& values : placements)
         if (!values.empty()) medians.push_back(median_of(values));
-      r.targets.push_back({index, id, target, distance, mean_of(medians)});
+      r.targets.push_back({index, id, target, distance, geometric_mean(medians)});
     }
   }
-}
-
-/// "L2 seen as L3": both halves.
-void add_check(Residency& r, Campaign const& c, std::size_t index) {
-  constexpr std::string_view middle = " seen as ";
-  ProbeCheck check;
-  check.campaign = index;
-  std::map<std::string, double> right;
-  for (Point const& p : c.points) {
-    if (p.series == "probe.level") check.levels.push_back(p.label);
-    if (p.series != "probe.confusion") continue;
-    auto const at = p.label.find(middle);
-    if (at == std::string::npos || !std::isfinite(p.y)) continue;
-    std::string const made = p.label.substr(0, at);
-    std::string const seen = "/" + p.label.substr(at + middle.size()) + "/";
-    right.try_emplace(made, 0);
-    if (seen.find("/" + made + "/") != std::string::npos) right[made] += p.y;
-  }
-  if (check.levels.empty()) return;
-  for (auto const& [made, share] : right)
-    if (share < check.least_right || check.least_right_level.empty())
-      check.least_right = share, check.least_right_level = made;
-  r.checks.push_back(std::move(check));
 }
 
 }  // namespace
 
 void add_residency(Residency& r, Campaign const& c, std::size_t index) {
-  add_check(r, c, index);
-  auto const pages = placed_points(c, {"probe.page"});
-  auto const levels = levels_of(c, pages);
+  ProbeCheck const check = probe_check(c, index);
+  // What the probe saw, as the levels that its checks bear out: copies, for a label may become another.
+  std::vector<Point> counted;
+  counted.reserve(c.points.size());
+  auto const count_as = [&](std::string_view series) {
+    counted.clear();
+    auto points = placed_points(c, {series});
+    std::erase_if(points, [&](PlacedPoint const& p) { return check.left_out.contains(p.placement); });
+    for (PlacedPoint& p : points) {
+      auto const as = check.level_of.find(p.point->label);
+      if (as == check.level_of.end() || as->second == p.point->label) continue;
+      counted.push_back(*p.point);
+      counted.back().label = as->second;
+      p.point = &counted.back();
+    }
+    return points;
+  };
+  auto const pages = count_as("probe.page");
+  auto const levels = levels_of(check, pages);
   for (auto const& cell : by_cell(pages)) {
-    Cell const& what = c.plan.cells[cell.points.front().cell].cell;
+    Cell const& what = c.plan.cells[cell.cell()].cell;
     auto const extent = std::min(what.footprint, c.plan.folio);
-    auto const base = std::max<std::uint64_t>(1, c.plan.base_page.value);
-    add_shares(r, index, cell, std::max<std::uint64_t>(1, extent.value / base), levels);
+    auto const all = std::max<std::uint64_t>(1, extent.value / std::max<std::uint64_t>(1, c.plan.base_page.value));
+    bool const one = what.footprint <= c.plan.folio;
+    add_shares(r, index, cell, all, one ? most_bins : most_bins_beyond, levels);
+    r.maps.push_back(residency_map(cell, all, one ? most_bins_of_a_map : most_bins_beyond, levels));
+    r.maps.back().campaign = index;
   }
-  auto const watched = placed_points(c, {"probe.target"});
+  auto const watched = count_as("probe.target");
   for (auto const& cell : by_cell(watched)) add_targets(r, c, index, cell);
+  if (!check.levels.empty()) r.checks.push_back(check);
 }
 
 }  // namespace folioscope

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "explain/probe_check.hpp"
+#include "explain/residency_map.hpp"
 #include "record/capsule.hpp"
 #include "stats/mean.hpp"
 
@@ -41,16 +43,9 @@ struct TargetLatency {
   Mean ns;
 };
 
-/// What a campaign's record says of the probe itself.
-struct ProbeCheck {
-  std::size_t campaign = 0;
-  std::vector<std::string> levels;  ///< nearest first, as told apart at this tick
-  double least_right = 1;           ///< of states made on purpose, the share found, of the level found worst
-  std::string least_right_level;
-};
-
 struct Residency {
   std::vector<ResidencyShare> shares;
+  std::vector<ResidencyMap> maps;  ///< one a cell: one folio in full, and what many folios have in common
   std::vector<ProbedMisses> misses;
   std::vector<TargetLatency> targets;
   std::vector<ProbeCheck> checks;

@@ -136,10 +136,12 @@ std::string figure_json(Prepared const& f) {
     columns += fmt::format("{}{{\"field\":{},\"label\":{},\"unit\":{},\"format\":{}}}", columns.empty() ? "" : ",",
                            json_string(c.field), json_string(c.label), json_string(c.unit), json_string(c.format));
   return fmt::format(
-      "{{\"name\":{},\"title\":{},\"own\":{},\"spec\":{},\"panels\":[{}],\"columns\":[{}],\"fields\":[{}],\"data\":[{}]"
+      "{{\"name\":{},\"title\":{},\"own\":{},\"abreast\":{},\"spec\":{},\"panels\":[{}],\"columns\":[{}],\"fields\":[{}"
+      "],\"data\":[{}]"
       "}}",
       json_string(f.figure->name), json_string(f.figure->title), json_string(f.figure->tables.front()),
-      f.empty.empty() ? inside_script(f.figure->spec.dump()) : "null", panels, columns, fields, data);
+      f.figure->abreast, f.empty.empty() ? inside_script(f.figure->spec.dump()) : "null", panels, columns, fields,
+      data);
 }
 
 std::string figure_html(Prepared const& f, std::size_t& drawing_bytes) {

@@ -50,6 +50,7 @@ std::string one_verdict(Material const& m, std::size_t i, bool open) {
   std::string more;
   if (!a.findings.empty()) more += list_html(a.findings);
   more += fmt::format("<p class=\"noise\">{}</p>", escaped(noise_sentence(m.explanation, i)));
+  for (auto const& s : cache_sentences(m.explanation, i)) more += fmt::format("<p class=\"noise\">{}</p>", escaped(s));
   if (!a.would_change.empty()) more += "<h3>What would change this</h3>" + list_html(a.would_change);
   out += fmt::format("<details{}><summary>Why</summary>{}</details>", open ? " open" : "", more);
   return out + fmt::format("<p class=\"run\">{}</p></article>\n", escaped(campaign_sentence(c)));

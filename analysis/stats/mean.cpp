@@ -39,8 +39,9 @@ Mean mean_share(std::span<Hits const> placements) {
   Mean m = mean_of(shares);
   if (!m.ci) return m;
   bool const alike = std::ranges::all_of(shares, [&](double s) { return s == shares.front(); });
-  if (auto const exact = clopper_pearson(all.hits, all.of); exact && alike)
-    m.ci = Interval{std::min(m.ci->low, exact->low), std::max(m.ci->high, exact->high)};
+  if (alike)
+    if (auto const exact = clopper_pearson(all.hits, all.of))
+      m.ci = Interval{std::min(m.ci->low, exact->low), std::max(m.ci->high, exact->high)};
   m.ci = Interval{std::max(0.0, m.ci->low), std::min(1.0, m.ci->high)};
   return m;
 }

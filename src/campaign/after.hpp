@@ -59,7 +59,8 @@ std::optional<unsigned> company_for(unsigned busy, Machine const& machine);
 
 /// Points that say what a probe's scale is and how well it finds states made on purpose: probe.level, probe.confusion.
 std::vector<Point> points_of(PageProbe const& probe);
-/// The same once more, for a placement's evidence: of states made just now, the share found in the right level.
-Json check_probe(PageProbe const& probe, Random& random);
+/// The same once more, for a placement's evidence: of states made just now, the share found in the right level, and
+/// where the others were. Where that is too few the states are made once more, in another way.
+Json check_probe(PageProbe& probe, Random& random);
 
 }  // namespace folioscope

@@ -106,6 +106,14 @@ bool caches_known(Machine const& machine) {
          std::ranges::all_of(machine.caches, [](Cache const& c) { return c.size.has_value(); });
 }
 
+/// Data caches on the way to memory, by level, as files and instructions have them.
+unsigned caches_told(Machine const& machine) {
+  unsigned most = 0;
+  for (Cache const& c : machine.caches)
+    if (c.type != "instruction" && c.size) most = std::max(most, c.level);
+  return most;
+}
+
 /// Where no file and no instruction tells a cache's size, footprints around it come from the latency curve as seen.
 void fill_unknown_caches(Machine& machine, std::vector<LatencyLevel> const& levels) {
   for (unsigned level = 1; level + 1 <= levels.size(); ++level) {
@@ -190,7 +198,7 @@ ExitStatus sweep_here(SweepArguments const& a, std::string const& command, Chang
   options.counters = counting.passes();
   options.counted_cpus = counting.counted_cpus;
   if (curve.empty()) curve = latency_curve(machine, clock, plan.budget, plan.seed);
-  options.levels = latency_levels(curve);
+  options.levels = latency_levels(curve, caches_told(machine));
   auto const loaded = loaded_curve(machine, clock, options.levels, plan);
   SweepSubject subject(plan, machine, clock, options);
   auto const refused = subject.newly_refused();

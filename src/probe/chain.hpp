@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
+#include "terms/latency.hpp"
 #include "terms/units.hpp"
 
 namespace folioscope {
@@ -15,11 +15,6 @@ namespace folioscope {
 /// Ticks that `rounds` passes over base + offsets[i] take, in that order, all loads dependent. Reads 8 bytes at each.
 /// With no offsets: what reading the clock twice costs.
 std::uint64_t chase_ticks(std::byte const* base, std::span<std::uint32_t const> offsets, std::uint32_t rounds = 1);
-
-struct LatencyPoint {
-  Bytes size;
-  Nanoseconds per_load;
-};
 
 struct LatencyRequest {
   Bytes largest;  ///< of the working set; bounded by 4 GiB, and by what can be mapped
@@ -31,15 +26,5 @@ struct LatencyRequest {
 /// The idle latency curve: working sets from 4 KiB up in steps of about 1.4, random line order over huge-page memory
 /// where it can be had. Pinning is the caller's.
 std::vector<LatencyPoint> idle_latency_curve(LatencyRequest const& request);
-
-/// A plateau of the curve.
-struct LatencyLevel {
-  std::string name;  ///< "L1", "L2", ... by rank as seen; the last one is "memory"
-  Bytes up_to;       ///< largest working set still on the plateau; the last level's is the largest measured
-  Nanoseconds latency;
-};
-/// Pure: plateaus seen in a curve, ascending in size and latency. Levels that cannot be told apart are merged; a curve
-/// that is flat, or too short to tell, gives one level, "memory".
-std::vector<LatencyLevel> latency_levels(std::span<LatencyPoint const> curve);
 
 }  // namespace folioscope

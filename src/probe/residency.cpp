@@ -66,6 +66,16 @@ PageProbe::PageProbe(Request request) : request_(std::move(request)), clock_cost
     return;
   }
   Random random = Random(request_.seed).split(0x70726f6265);
+  learn(random);
+  // What was merged may have been badly made: somebody else was busy in the shared cache.
+  if (scale_.levels.size() == request_.levels.size()) return;
+  PageProbe first = *this;
+  learn(random);
+  if (scale_.levels.size() < first.scale_.levels.size()) *this = std::move(first);
+}
+
+void PageProbe::learn(Random& random) {
+  scale_ = {};
   pushing_ = try_pushing(random);
   samples_ = take(request_.samples, random);
   std::vector<MadeLevel> learnt = samples_, kept = samples_;
@@ -78,34 +88,46 @@ PageProbe::PageProbe(Request request) : request_(std::move(request)), clock_cost
   tested_ = confusion(scale_, kept);
 }
 
-/// Of each level's candidates the one after which most pages look as the curve's plateau does. Always by few lines:
-/// more of them let prefetchers in, which the curve's random lines did not.
+void PageProbe::push_anew(Random& random) {
+  if (request_.levels.size() > 1) pushing_ = try_pushing(random);
+}
+
+/// Whether a sample looks as one of that level of the curve should: to the scale, once there is one.
+bool PageProbe::alike(std::size_t level, Nanoseconds per_line) const {
+  constexpr double ratio = 1.6;
+  if (!scale_.levels.empty()) return scale_.holds(scale_.level_of(per_line), request_.levels[level].name);
+  double const plateau = request_.levels[level].latency.value;
+  return per_line.value < plateau * ratio && per_line.value > plateau / ratio;
+}
+
+/// Of each level's candidates the middle one of those after which most pages look as they should: less may leave pages
+/// in the nearer level, more may push them into the next one. By few lines until there is a scale: more of them let
+/// prefetchers in, which the curve's random lines did not.
 std::vector<Bytes> PageProbe::try_pushing(Random& random) const {
-  constexpr int tries = 32;
-  constexpr double alike = 1.6;
-  ProbeClock fine = request_.clock;
-  fine.tick = fine.quantised_to = Nanoseconds(0);
+  constexpr int tries = 32, as_good = 1;
+  ProbeClock clock = request_.clock;
+  if (scale_.levels.empty()) clock.tick = clock.quantised_to = Nanoseconds(0);
   MadeStates made({request_.levels, std::min(request_.base_page, 4_KiB), {}});
   std::vector<Bytes> chosen;
   for (std::size_t level = 0; level < request_.levels.size(); ++level) {
     auto const sizes = pushing_sizes(request_.levels, level);
     chosen.push_back(sizes.front());
-    int most = -1;
-    for (Bytes const size : sizes) {
-      if (sizes.size() == 1) break;
-      made.push_with(level, size);
-      int hits = 0;
+    if (sizes.size() == 1) continue;
+    std::vector<int> hits(sizes.size());
+    for (std::size_t s = 0; s < sizes.size(); ++s) {
+      made.push_with(level, sizes[s]);
       for (int tried = 0; tried < tries;) {
         auto const pages = made.make(level, random);
         if (pages.empty()) return chosen;
-        for (std::byte const* page : pages) {
-          double const ns = sample_page(page, made.page(), fine, clock_cost_, random).per_line.value;
-          double const plateau = request_.levels[level].latency.value;
-          hits += tried++ < tries && ns < plateau * alike && ns > plateau / alike;
-        }
+        for (std::byte const* page : pages)
+          hits[s] +=
+              tried++ < tries && alike(level, sample_page(page, made.page(), clock, clock_cost_, random).per_line);
       }
-      if (hits > most) most = hits, chosen.back() = size;
     }
+    std::vector<Bytes> good;
+    for (std::size_t s = 0; s < sizes.size(); ++s)
+      if (hits[s] + as_good >= *std::ranges::max_element(hits)) good.push_back(sizes[s]);
+    chosen.back() = good[good.size() / 2];
   }
   return chosen;
 }
@@ -114,6 +136,10 @@ std::vector<MadeLevel> PageProbe::take(unsigned samples, Random& random) const {
   MadeStates made({request_.levels, std::min(request_.base_page, 4_KiB), pushing_});
   std::vector<MadeLevel> taken;
   for (auto const& level : request_.levels) taken.push_back({level.name, {}});
+  // The first of each kind finds the caches as the last pass left them, and does not count.
+  for (std::size_t level = 0; level < taken.size(); ++level)
+    for (std::byte const* page : made.make(level, random))
+      sample_page(page, made.page(), request_.clock, clock_cost_, random);
   // All levels in turn, so that what drifts meanwhile hits each.
   for (bool more = true; more;) {
     more = false;

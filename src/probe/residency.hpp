@@ -50,8 +50,8 @@ class PageProbe {
     unsigned samples = 480;  ///< of each level; half of them make the scale, half test it
   };
   /// Makes states on purpose (just written, pushed out of each cache in turn, flushed) in memory of its own and learns
-  /// how each looks. About 15 ms. Pin the thread first. With fewer than two levels the scale has at most one, and
-  /// nothing can be told.
+  /// how each looks; once more where levels that the curve shows could not be told apart. About 15 ms. Pin the thread
+  /// first. With fewer than two levels the scale has at most one, and nothing can be told.
   explicit PageProbe(Request request);
 
   struct Seen {
@@ -63,6 +63,9 @@ class PageProbe {
 
   /// Makes states on purpose once more, in memory of its own.
   std::vector<ConfusionRow> test(unsigned samples, Random& random) const;
+  /// Finds out anew what pushes pages into each level: others' use of a shared cache makes that another amount. The
+  /// scale stays.
+  void push_anew(Random& random);
 
   Scale const& scale() const { return scale_; }
   bool can_tell() const { return scale_.levels.size() > 1; }
@@ -75,6 +78,8 @@ class PageProbe {
 
  private:
   std::vector<Bytes> try_pushing(Random& random) const;
+  void learn(Random& random);
+  bool alike(std::size_t level, Nanoseconds per_line) const;
   std::vector<MadeLevel> take(unsigned samples, Random& random) const;
   Request request_;
   std::uint64_t clock_cost_ = 0;

@@ -106,6 +106,7 @@ std::size_t Scale::level_of(Nanoseconds per_line) const {
 
 bool Scale::holds(std::size_t level, std::string_view made) const {
   std::string_view name = levels[level].name;
+  made = made.substr(0, made.find('/'));  // of several that are one level to the curve the first stands for all
   while (!name.empty()) {
     auto const slash = std::min(name.find('/'), name.size());
     if (name.substr(0, slash) == made) return true;

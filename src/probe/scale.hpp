@@ -25,7 +25,7 @@ struct Scale {
   std::vector<ScaleLevel> levels;  ///< nearest first
   /// Index of the level; 0 where there is none.
   std::size_t level_of(Nanoseconds per_line) const;
-  /// Whether the level (an index) holds what was made in the level of that name.
+  /// Whether the level (an index) holds what was made in the level of that name; of "L2/L3" the first name counts.
   bool holds(std::size_t level, std::string_view made) const;
 };
 

@@ -12,11 +12,32 @@
 namespace folioscope {
 namespace {
 
-std::vector<std::string> const use_fields{
-    "kind",       "pattern", "access",   "company", "fraction",         "used",   "whole",
-    "swept",      "part",    "from_us",  "to_us",   "clear_us",         "use_us", "total_us",
-    "low",        "high",    "crossing", "percent", "crossing_percent", "ratio",  "ratio_low",
-    "ratio_high", "verdict", "n"};
+std::vector<std::string> const use_fields{"kind",
+                                          "pattern",
+                                          "access",
+                                          "company",
+                                          "fraction",
+                                          "used",
+                                          "whole",
+                                          "swept",
+                                          "part",
+                                          "from_us",
+                                          "to_us",
+                                          "clear_us",
+                                          "use_us",
+                                          "total_us",
+                                          "low",
+                                          "high",
+                                          "crossing",
+                                          "percent",
+                                          "crossing_percent",
+                                          "crossing_low",
+                                          "crossing_high",
+                                          "ratio",
+                                          "ratio_low",
+                                          "ratio_high",
+                                          "verdict",
+                                          "n"};
 
 std::string pattern_text(Use const& use) {
   return use.target ? fmt::format("{} {}", to_string(use.pattern), *use.target) : to_string(use.pattern);
@@ -68,6 +89,8 @@ Table bill(Material const& m) {
                                Value(),
                                number(100 * l->use.fraction),
                                Value(),
+                               Value(),
+                               Value(),
                                number(compared ? l->ratio.ratio : NAN),
                                number(compared && l->ratio.ci ? l->ratio.ci->low : NAN),
                                number(compared && l->ratio.ci ? l->ratio.ci->high : NAN),
@@ -86,6 +109,8 @@ Table bill(Material const& m) {
       set("swept", "yes");
       set("crossing", number(x.use.fraction));
       set("crossing_percent", number(100 * x.use.fraction));
+      set("crossing_low", number(100 * x.fractions.low));
+      set("crossing_high", number(100 * x.fractions.high));
       table.add(std::move(row));
     }
   }

@@ -13,7 +13,7 @@ Table latency(Material const& m) {
     for (Point const& p : m.campaigns[i].points)
       if (p.series.starts_with(latency_prefix)) {
         std::string series = printable(p.series.substr(latency_prefix.size()), 30);
-        if (!p.label.empty()) series += " " + printable(p.label, 30);
+        if (!p.label.empty()) series += ": " + printable(p.label, 30);
         table.add({m.labels[i], series, number(p.x), number(p.y)});
       }
   return table;

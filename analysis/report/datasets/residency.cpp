@@ -6,8 +6,8 @@ namespace folioscope {
 namespace {
 
 Table residency(Material const& m) {
-  Table table(cell_fields() + std::vector<std::string>{"source", "level", "page_bin", "first_page", "end_page", "share",
-                                                       "low", "high", "samples", "n"});
+  Table table(cell_fields() + std::vector<std::string>{"source", "span", "level", "page_bin", "first_page", "end_page",
+                                                       "share", "low", "high", "samples", "n"});
   for (std::size_t i = 0; i < m.campaigns.size(); ++i) {
     std::vector<std::vector<ResidencyShare const*>> of_cell(m.explanation.campaigns[i].cells.size());
     for (ResidencyShare const& s : m.explanation.residency.shares)
@@ -15,12 +15,14 @@ Table residency(Material const& m) {
     for (std::uint32_t const c : m.cells[i])
       for (ResidencyShare const* s : of_cell[c]) {
         auto const& ci = s->share.ci;
-        table.add(cell_values(m, i, m.explanation.campaigns[i].cells[c]) +
-                  std::vector<Value>{printable(s->source, 30), printable(s->level, 30), number(s->page_bin),
-                                     number(static_cast<double>(s->first_page)),
-                                     number(static_cast<double>(s->last_page) + 1), number(s->share.value),
-                                     number(ci ? ci->low : NAN), number(ci ? ci->high : NAN), number(s->samples),
-                                     number(s->share.n)});
+        ExplainedCampaign const& campaign = m.explanation.campaigns[i];
+        bool const many = campaign.cells[c].footprint > campaign.folio;
+        table.add(cell_values(m, i, campaign.cells[c]) +
+                  std::vector<Value>{
+                      printable(s->source, 30), many ? "many folios" : "one folio", printable(s->level, 30),
+                      number(s->page_bin), number(static_cast<double>(s->first_page)),
+                      number(static_cast<double>(s->last_page) + 1), number(s->share.value), number(ci ? ci->low : NAN),
+                      number(ci ? ci->high : NAN), number(s->samples), number(s->share.n)});
       }
   }
   return table;

@@ -40,7 +40,10 @@ void read_scale(Channel& c, Json const& scale, std::string const& where, std::st
   c.base = scale["base"].as_number().value_or(10);
   c.zero = scale["zero"].as_bool().value_or(c.zero);
   c.padding = scale["padding"].as_number().value_or(0);
+  c.nice = scale["nice"].as_bool().value_or(true);
   c.domain = numbers(scale["domain"]);
+  for (Json const& item : scale["domain"].items())
+    if (auto const name = item.as_string()) c.names.push_back(*name);
   for (Json const& color : scale["range"].items()) c.range.push_back(color.as_string().value_or("#888888"));
 }
 

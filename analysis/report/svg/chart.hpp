@@ -19,9 +19,11 @@ struct Channel {
   std::optional<double> value;  ///< a constant in pixels
   bool log = false;
   double base = 10;
-  bool zero = false;           ///< the scale begins at 0
-  double padding = 0;          ///< pixels kept free at both ends
-  std::vector<double> domain;  ///< of a colour scale
+  bool zero = false;               ///< the scale begins at 0
+  bool nice = true;                ///< a linear scale ends at round numbers
+  double padding = 0;              ///< pixels kept free at both ends
+  std::vector<double> domain;      ///< of a colour scale of numbers
+  std::vector<std::string> names;  ///< of one of names: those that there may be, in their order
   std::vector<std::string> range;
   std::string title;
   std::string format;         ///< of axis labels: "bytes" or empty

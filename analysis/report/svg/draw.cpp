@@ -24,8 +24,7 @@ struct Layout {
 
 Layout layout_of(Chart const& chart, Scales const& scales, std::size_t panels, double width) {
   Layout l;
-  l.columns =
-      std::clamp<std::size_t>(static_cast<std::size_t>(width / least_panel), 1, std::max<std::size_t>(panels, 1));
+  l.columns = std::clamp<std::size_t>(static_cast<std::size_t>(width / least_panel), 1, panels);
   double labels = 30;
   if (scales.y.banded()) {
     labels = 0;
@@ -101,8 +100,8 @@ std::string legend(Chart const& chart, Scales const& s, Theme const& t, double w
     double const wide = text_width(s.series[i], label_size) + 30;
     if (x > 0 && x + wide > width) x = 0, y += 18;
     out += fmt::format("<g transform=\"translate({:.1f},{:.1f})\">{}<text x=\"11\" y=\"4\" fill=\"{}\">{}</text></g>",
-                       x + 6, y, symbol(chart.channel("shape") ? i : 0, 0, 0, 40, color_of(t, i)), t.text,
-                       escaped(s.series[i]));
+                       x + 6, y, symbol(chart.channel("shape") ? i : 0, 0, 0, 40, color_of(t, i, color, s.series[i])),
+                       t.text, escaped(s.series[i]));
     x += wide;
   }
   height = y + 14;
@@ -131,7 +130,7 @@ std::string draw_svg(Prepared const& f, Theme const& t, double width, bool with_
   if (!f.empty.empty() || f.figure->spec.is_null()) return {};
   Chart const chart = parse_chart(f.figure->spec, f.figure->name);
   Scales const scales = scales_of(chart, f);
-  Layout const l = layout_of(chart, scales, f.panels.size(), width);
+  Layout const l = layout_of(chart, scales, std::clamp<std::size_t>(f.panels.size(), 1, f.figure->abreast), width);
   double height = 0;
   std::string body;
   auto const line = [&](std::string const& text, double size, std::string const& color, std::string_view weight) {

@@ -38,10 +38,16 @@ class Pen {
       auto const it = std::ranges::find(s_.series, as_text(value(*color, row)));
       p.series = static_cast<std::size_t>(it - s_.series.begin());
     }
-    p.color = !l.color.empty()               ? l.color
-              : color && color->quantitative ? color_at(*color, as_number(value(*color, row)))
-                                             : color_of(t_, p.series);
+    p.color = color_in(l, color, row, p.series);
     return p;
+  }
+
+  std::string color_in(Layer const& l, Channel const* color, std::vector<Value> const& row, std::size_t series) const {
+    if (l.color == "text") return t_.text;
+    if (!l.color.empty()) return l.color;
+    if (!color) return color_of(t_, series);
+    Value const v = value(*color, row);
+    return color->quantitative ? color_at(*color, as_number(v)) : color_of(t_, series, color, as_text(v));
   }
 
   Value value(Channel const& c, std::vector<Value> const& row) const {
@@ -121,6 +127,13 @@ std::string lines(Layer const& l, std::map<std::size_t, std::vector<Place>>& ser
 }  // namespace
 
 std::string color_of(Theme const& t, std::size_t series) { return t.palette[series % t.palette.size()]; }
+
+std::string color_of(Theme const& t, std::size_t series, Channel const* color, std::string_view name) {
+  if (color)
+    for (std::size_t i = 0; i < std::min(color->names.size(), color->range.size()); ++i)
+      if (color->names[i] == name) return color->range[i];
+  return color_of(t, series);
+}
 
 double text_width(std::string_view text, double size) {
   auto const symbols = std::ranges::count_if(text, [](char c) { return (c & 0xc0) != 0x80; });

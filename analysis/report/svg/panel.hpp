@@ -26,6 +26,8 @@ std::string marks_of(Chart const& chart, Scales const& scales, Prepared const& f
 /// The n-th of eight shapes around a point, `area` in square pixels.
 std::string symbol(std::size_t n, double x, double y, double area, std::string const& color);
 std::string color_of(Theme const& theme, std::size_t series);
+/// The colour that a specification gives a name, else that of the palette.
+std::string color_of(Theme const& theme, std::size_t series, Channel const* color, std::string_view name);
 /// What a text will take in a usual sans-serif face.
 double text_width(std::string_view text, double size);
 

@@ -60,6 +60,7 @@ Scale::Scale(Channel const& c, double low, double high)
     double const half = low_ == 0 ? 1 : std::abs(low_) / 10;
     low_ -= half, high_ += half;
   }
+  if (!c.nice) return;
   double const step = nice_step(high_ - low_, 5);
   low_ = std::floor(low_ / step + 1e-9) * step;
   high_ = std::ceil(high_ / step - 1e-9) * step;

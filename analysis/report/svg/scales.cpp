@@ -55,6 +55,13 @@ Scale scale_of(Chart const& chart, Prepared const& f, std::initializer_list<std:
   return Scale(*leading, low, high);
 }
 
+/// Those of `order` first, as they stand there.
+std::vector<std::string> in_order(std::vector<std::string> names, std::vector<std::string> const& order) {
+  std::ranges::stable_sort(names, {},
+                           [&](std::string const& name) { return std::ranges::find(order, name) - order.begin(); });
+  return names;
+}
+
 }  // namespace
 
 Scales scales_of(Chart const& chart, Prepared const& f) {
@@ -63,7 +70,7 @@ Scales scales_of(Chart const& chart, Prepared const& f) {
   s.y = scale_of(chart, f, {"y", "y2"});
   if (chart.channel("yOffset")) s.offset = scale_of(chart, f, {"yOffset"});
   if (auto const* color = chart.channel("color"); color && !color->quantitative)
-    s.series = scale_of(chart, f, {"color"}).names();
+    s.series = in_order(scale_of(chart, f, {"color"}).names(), color->names);
   return s;
 }
 

@@ -74,8 +74,12 @@
     for (const channel of ["color", "shape"]) {
       const c = out[channel];
       if (!c || c.type !== "nominal") continue;
-      const domain = [...new Set(rows.map((row) => row[c.field]).filter((v) => v !== null))];
+      const present = [...new Set(rows.map((row) => row[c.field]).filter((v) => v !== null))];
+      // Names that the specification orders and colours: those that are there.
+      const told = new Map((c.scale?.domain ?? []).map((name, i) => [name, c.scale.range[i]]));
+      const domain = [...[...told.keys()].filter((name) => present.includes(name)), ...present.filter((name) => !told.has(name))];
       out[channel] = {...c, scale: {...c.scale, domain}};
+      if (told.size) out[channel].scale.range = domain.map((name) => told.get(name) ?? variable("--faint"));
       if (domain.length < 2) out[channel].legend = null;
     }
     return out;
@@ -83,6 +87,7 @@
 
   const finished = (layer, tooltip, rows) => {
     const mark = typeof layer.mark === "string" ? {type: layer.mark} : {...layer.mark};
+    if (mark.color === "text") mark.color = variable("--text");
     const encoding = named(layer.encoding, rows);
     const companion = (layer.transform || []).some((t) => t.filter.equal === "caches");
     const bound = Object.values(encoding).some((c) => c && c.field);
@@ -120,7 +125,7 @@
   const draw = async (place, figure, rows) => {
     const width = Math.floor(place.clientWidth);
     if (width < 50) return;
-    let columns = Math.max(1, Math.min(figure.panels.length, Math.floor(width / 330), 3));
+    let columns = Math.max(1, Math.min(figure.panels.length, Math.floor(width / 330), figure.abreast));
     let inner = Math.max(80, Math.floor(width / columns) - 150);
     let view;
     const stage = document.createElement("div");

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "probe/chain.hpp"
+#include "terms/latency.hpp"
 #include "terms/random.hpp"
 
 namespace folioscope {

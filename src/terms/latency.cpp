@@ -3,11 +3,11 @@
 // segment's median, but never more than `far`: ramps between levels and outliers belong nowhere and cost the same
 // wherever they lie. A segment costs as much as two such points, so that it takes at least three on a plateau to make
 // one.
+#include "terms/latency.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
-
-#include "probe/chain.hpp"
 
 namespace folioscope {
 namespace {
@@ -112,7 +112,7 @@ void add_unfinished_ramp(std::vector<Segment>& segments, Cover const& cover) {
 
 }  // namespace
 
-std::vector<LatencyLevel> latency_levels(std::span<LatencyPoint const> curve) {
+std::vector<LatencyLevel> latency_levels(std::span<LatencyPoint const> curve, unsigned caches_told) {
   std::vector<LatencyPoint> points;
   for (auto const& point : curve)
     if (std::isfinite(point.per_load.value) && point.per_load.value > 0) points.push_back(point);
@@ -129,6 +129,8 @@ std::vector<LatencyLevel> latency_levels(std::span<LatencyPoint const> curve) {
                       last ? points.back().size : points[cover.plateau_end(s) - 1].size,
                       Nanoseconds(std::exp(s.log_latency))});
   }
+  for (auto hidden = levels.size(); levels.size() > 1 && hidden <= caches_told; ++hidden)
+    levels[levels.size() - 2].name += "/L" + std::to_string(hidden);
   return levels;
 }
 
