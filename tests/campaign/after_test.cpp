@@ -162,7 +162,7 @@ TEST_F(AfterPass, WithoutASecondCpuThereIsNoCompanyAndItIsSaid) {
 
 TEST(ProbePoints, SayScaleAndConfusion) {
   std::vector<LatencyLevel> const levels{{"L1", 16_KiB, Nanoseconds(1.4)}, {"memory", 4_MiB, Nanoseconds(100)}};
-  PageProbe const probe({levels, 4_KiB, {0.5, Nanoseconds(1), {}}, 1, 24});
+  PageProbe probe({levels, 4_KiB, {0.5, Nanoseconds(1), {}}, 1, 24});
   std::map<std::string, double> made;
   for (Point const& p : points_of(probe))
     if (p.series == "probe.confusion") made[p.label.substr(0, p.label.find(" seen as "))] += p.y;
@@ -171,6 +171,12 @@ TEST(ProbePoints, SayScaleAndConfusion) {
   Random random(1);
   Json const check = check_probe(probe, random);
   EXPECT_EQ(check["made_on_purpose"].items().size(), 2u);
+  for (Json const& row : check["made_on_purpose"].items()) {
+    std::int64_t seen = 0;
+    for (auto const& [level, n] : row["seen"].members()) seen += *n.as_integer();
+    EXPECT_EQ(seen, check["samples"].as_integer()) << "every page was seen somewhere";
+  }
+  EXPECT_GE(*check["tries"].as_integer(), 1);
 }
 
 }  // namespace

@@ -4,7 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <set>
+#include <stdexcept>
+#include <tuple>
 
 #include "explain/after_words.hpp"
 #include "explain/explain.hpp"
@@ -110,6 +114,134 @@ TEST(Residency, TargetIsHotAfterTargetLast) {
   EXPECT_NE(text.find("at least 99.0 %"), std::string::npos) << text;
   EXPECT_FALSE(e.untested.contains("residency"));
   EXPECT_TRUE(e.untested.contains("bill"));
+}
+
+ResidencyMap const& map_of(Explanation const& e, std::string const& order) {
+  for (ResidencyMap const& m : e.residency.maps)
+    if (e.campaigns[0].cells[m.cell].order == order) return m;
+  throw std::runtime_error("no map of " + order);
+}
+
+TEST(Residency, OneFolioInFullSaysOfEachPageWhereItIs) {
+  Campaign c = measured({.orders = {"target_last"}}, "residency");
+  add_probe(c, where, 512);
+  Explanation const e = explain({&c, 1});
+  ResidencyMap const& last = map_of(e, "target_last");
+  EXPECT_EQ(last.pages, 512u);
+  EXPECT_EQ(last.pages_a_bin, 1u);
+  EXPECT_EQ(last.bins_seen(), 512u);
+  std::vector<std::tuple<std::uint64_t, std::uint64_t, std::string>> stretches;
+  for (ResidencyStretch const& s : last.stretches) {
+    stretches.emplace_back(s.first_page, s.last_page, s.where);
+    EXPECT_EQ(s.share.value, 1);
+    ASSERT_TRUE(s.share.ci);
+    EXPECT_LT(s.share.ci->low, 1);
+  }
+  EXPECT_EQ(stretches,
+            (decltype(stretches){
+                {0, 64, "memory"}, {65, 127, "L2"}, {128, 128, "L1"}, {129, 191, "L2"}, {192, 511, "memory"}}));
+  auto const text = all_of(after_findings(e, 0));
+  EXPECT_NE(text.find("512 of 512 pages one by one"), std::string::npos) << text;
+}
+
+TEST(Residency, PagesWithoutASampleAreNull) {
+  Campaign c = measured({.orders = {}}, "residency");
+  add_probe(c, where, 512);
+  std::erase_if(c.points, [](Point const& p) { return p.series == "probe.page" && p.x >= 100 && p.x < 104; });
+  Explanation const e = explain({&c, 1});
+  ResidencyMap const& map = map_of(e, "sequential");
+  EXPECT_EQ(map.bins_seen(), 508u);
+  auto const gap = std::ranges::find(map.stretches, std::string(not_looked_at), &ResidencyStretch::where);
+  ASSERT_NE(gap, map.stretches.end());
+  EXPECT_EQ(gap->first_page, 100u);
+  EXPECT_EQ(gap->last_page, 103u);
+  Json const maps = residency_maps_json(e);
+  Json const& row = maps.items().at(0);
+  EXPECT_TRUE(row["levels"]["memory"]["share"].items()[100].is_null());
+  EXPECT_TRUE(row["levels"]["memory"]["low"].items()[103].is_null());
+  EXPECT_EQ(row["levels"]["memory"]["share"].items()[104].as_number(), 1);
+  EXPECT_EQ(row["samples"].items()[100].as_integer(), 0);
+  EXPECT_NE(all_of(after_findings(e, 0)).find("508 of 512 pages one by one"), std::string::npos);
+}
+
+/// What a placement's check says: of 48 pages made in each level, all found there but for `wrong` of the L3's.
+void check_placements(Campaign& c, std::function<unsigned(std::uint32_t)> const& wrong) {
+  for (Placement& p : c.placements) {
+    Json rows = Json::array();
+    for (std::string const made : {"L1", "L2", "L3", "memory"}) {
+      unsigned const lost = made == "L3" ? wrong(p.id) : 0;
+      Json seen = Json::object({{made, 48 - lost}});
+      if (lost) seen.set("memory", lost);
+      rows.push(Json::object({{"made", made}, {"right", (48 - lost) / 48.0}, {"seen", seen}}));
+    }
+    p.evidence.set("probe", Json::object({{"made_on_purpose", rows}, {"samples", 48}}));
+  }
+}
+
+TEST(Residency, PlacementsInWhichTheProbeWasLostDoNotCount) {
+  Campaign c = measured({.orders = {"target_last"}}, "residency", 14);
+  // In placement 3 all looks as if it were in memory.
+  add_probe(c, where, 64);
+  check_placements(c, [](std::uint32_t placement) { return placement == 3 ? 20u : 1u; });
+  for (Point& p : c.points)
+    if (p.block && p.series == "probe.page" && c.blocks[*p.block].placement == 3) p.label = "L1";
+  Explanation const e = explain({&c, 1});
+  ASSERT_EQ(e.residency.checks.size(), 1u);
+  ProbeCheck const& check = e.residency.checks[0];
+  EXPECT_EQ(check.left_out, std::set<std::uint32_t>{3});
+  EXPECT_TRUE(check.merged.empty());
+  EXPECT_NEAR(check.least_right, 47 / 48.0, 1e-9);
+  EXPECT_EQ(check.least_right_level, "L3");
+  for (auto const& s : e.residency.shares) {
+    EXPECT_EQ(s.share.n, 13u);
+    if (s.level == "L1" && s.first_page > 128) {
+      EXPECT_EQ(s.share.value, 0) << s.first_page;
+    }
+  }
+  EXPECT_NE(all_of(after_findings(e, 0)).find("in 1 of 14 placements does not count"), std::string::npos);
+}
+
+TEST(Residency, LevelsThatThePlacementsDoNotBearOutAreOne) {
+  Campaign c = measured({.orders = {"target_last"}}, "residency");
+  add_probe(c, where, 64);
+  check_placements(c, [](std::uint32_t) { return 6u; });  // 87.5 %, in every placement
+  Explanation const e = explain({&c, 1});
+  ProbeCheck const& check = e.residency.checks.at(0);
+  EXPECT_EQ(check.levels, (std::vector<std::string>{"L1", "L2", "L3/memory"}));
+  EXPECT_EQ(check.merged, std::vector<std::string>{"L3/memory"});
+  EXPECT_TRUE(check.left_out.empty());
+  EXPECT_GE(check.least_right, 0.95);
+  for (auto const& s : e.residency.shares) EXPECT_NE(s.level, "memory") << "counted under its new name";
+  for (auto const& m : e.residency.misses) EXPECT_NE(m.level, "L3") << "nothing is known to be beyond the L3";
+  EXPECT_NE(all_of(after_findings(e, 0)).find("L3/memory count as one level"), std::string::npos);
+}
+
+TEST(Caches, AsSeenStandBesideWhatIsTold) {
+  Campaign c = measured({.orders = {}}, "quick");
+  c.facts.add("cache.L1d.size_bytes", 32768, "/sys/devices/system/cpu/cpu0/cache/index0", "agreed by hwloc, cpuid 4");
+  c.facts.add("cache.L1i.size_bytes", 32768, "/sys/devices/system/cpu/cpu0/cache/index1", "");
+  c.facts.add("cache.L2.size_bytes", 1048576, "/sys/devices/system/cpu/cpu0/cache/index2", "");
+  c.facts.add("cache.L3.size_bytes", 33554432, "cpuid 4", "");
+  std::erase_if(c.points, [](Point const& p) { return p.series.starts_with("latency."); });
+  for (double size = 4096; size <= 256e6; size *= std::sqrt(2.0)) {
+    double const idle = size <= 24e3 ? 1.4 : size <= 600e3 ? 4 : 150;
+    c.points.push_back({"latency.idle", "", size, idle, {}, {}});
+    if (size < 64e6) c.points.push_back({"latency.loaded", "another CPU clears", size, 1.5 * idle, {}, {}});
+  }
+  Explanation const e = explain({&c, 1});
+  ASSERT_EQ(e.curves.size(), 2u);
+  EXPECT_FALSE(e.curves[0].loaded);
+  ASSERT_EQ(e.curves[0].levels.size(), 3u);
+  EXPECT_EQ(e.curves[0].levels[1].seen.name, "L2/L3") << "told, not seen: merged";
+  EXPECT_EQ(e.curves[0].levels[1].told.size(), 2u);
+  auto const text = all_of(cache_sentences(e, 0));
+  EXPECT_NE(text.find("L1 1.4 ns up to 22.6 KiB (sysfs and CPUID: 32 KiB)"), std::string::npos) << text;
+  EXPECT_NE(text.find("While another CPU clears: L1 2.1 ns"), std::string::npos) << text;
+  Json const rows = cache_levels_json(e);
+  EXPECT_EQ(rows.items().size(), 6u);
+  EXPECT_EQ(rows.items()[0]["told"].items()[0]["bytes"].as_integer(), 32768);
+  EXPECT_EQ(rows.items()[3]["load"].as_string(), "another CPU clears");
+  EXPECT_TRUE(rows.items()[2]["seen_bytes"].is_null()) << "memory has no end";
 }
 
 std::vector<Use> uses(std::vector<double> const& fractions = {0.01, 0.1, 1}) {

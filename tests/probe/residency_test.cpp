@@ -69,7 +69,7 @@ TEST(Made, GivesDistinctPagesInEveryLevel) {
 }
 
 TEST(Probe, LooksWithAScaleOfItsOwn) {
-  PageProbe const probe({four, 4_KiB, {0.4, Nanoseconds(10), {}}, 1, 24});
+  PageProbe probe({four, 4_KiB, {0.4, Nanoseconds(10), {}}, 1, 24});
   ASSERT_FALSE(probe.scale().levels.empty());
   EXPECT_EQ(probe.tested().size(), 4u);
   for (auto const& row : probe.tested()) {
@@ -79,6 +79,9 @@ TEST(Probe, LooksWithAScaleOfItsOwn) {
     EXPECT_EQ(row.seen.size(), probe.scale().levels.size());
   }
   Random random(1);
+  auto const scale = probe.scale().levels;
+  probe.push_anew(random);
+  for (std::size_t i = 0; i < scale.size(); ++i) EXPECT_EQ(probe.scale().levels[i].up_to, scale[i].up_to);
   auto const again = probe.test(8, random);
   ASSERT_EQ(again.size(), 4u);
   for (auto const& row : again) EXPECT_LE(row.right, 1);
@@ -90,7 +93,8 @@ TEST(Probe, CannotTellWithoutLevels) {
   alignas(4096) static std::byte page[4096];
   Random random(1);
   for (auto const& levels : {std::vector<LatencyLevel>{}, std::vector<LatencyLevel>{four.back()}}) {
-    PageProbe const probe({levels, 4_KiB, {}, 1, 24});
+    PageProbe probe({levels, 4_KiB, {}, 1, 24});
+    probe.push_anew(random);
     EXPECT_FALSE(probe.can_tell());
     EXPECT_TRUE(probe.test(8, random).empty());
     EXPECT_EQ(probe.look(page, random).level, 0u);

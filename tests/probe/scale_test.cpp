@@ -151,6 +151,13 @@ TEST(Scale, SurvivesEmptyAndBrokenSamples) {
   EXPECT_EQ(Scale{}.level_of(Nanoseconds(5)), 0u);
 }
 
+TEST(Scale, WhatTheCurveShowsAsOneIsHeldByItsFirstName) {
+  Scale const scale = scale_of(made_of({{"L1", {1, 1.1}}, {"L2/L3", {5, 12}}, {"memory", {100, 110}}}));
+  EXPECT_EQ(names_of(scale), (Names{"L1", "L2/L3", "memory"}));
+  EXPECT_TRUE(scale.holds(1, "L2/L3"));
+  EXPECT_FALSE(scale.holds(2, "L2/L3"));
+}
+
 TEST(Scale, FromACurveCutsHalfWayInRatio) {
   std::vector<LatencyLevel> const levels{
       {"L1", 32_KiB, Nanoseconds(1)}, {"L2", 1_MiB, Nanoseconds(4)}, {"memory", 1_GiB, Nanoseconds(100)}};

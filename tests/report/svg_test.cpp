@@ -5,6 +5,7 @@
 
 #include "report/machines.hpp"
 #include "report/report.hpp"
+#include "report/svg/panel.hpp"
 #include "report/svg/scale.hpp"
 
 namespace folioscope {
@@ -99,6 +100,25 @@ TEST(Svg, ColoursRunAlongTheScale) {
   EXPECT_EQ(svg::color_at(c, 0.1), "#000000");
   EXPECT_EQ(svg::color_at(c, 100), "#ffffff");
   EXPECT_EQ(svg::color_at(c, NAN), "#888888");
+}
+
+TEST(Svg, NamesKeepTheirPlaceAndColour) {
+  svg::Channel c;
+  c.names = {"L1", "memory"};
+  c.range = {"#111111", "#222222"};
+  Theme const theme = paper();
+  EXPECT_EQ(svg::color_of(theme, 5, &c, "memory"), "#222222");
+  EXPECT_EQ(svg::color_of(theme, 1, &c, "another"), theme.palette[1]);
+  EXPECT_EQ(svg::color_of(theme, 1, nullptr, "L1"), theme.palette[1]);
+}
+
+TEST(Svg, AScaleThatIsNotNiceEndsWhereItsValuesDo) {
+  svg::Channel c;
+  c.zero = true;
+  c.nice = false;
+  EXPECT_EQ(svg::Scale(c, 3, 512).at(512.0), 1.0);
+  c.nice = true;
+  EXPECT_LT(*svg::Scale(c, 3, 512).at(512.0), 1.0);
 }
 
 }  // namespace

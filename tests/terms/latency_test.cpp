@@ -176,6 +176,15 @@ TEST(Levels, CurveThatEndsOnARampStillHasMemory) {
   EXPECT_GT(levels[3].latency.value, 16 * 1.7);
 }
 
+TEST(Levels, ACacheThatIsToldAndNotSeenIsMergedIntoTheLast) {
+  auto const curve = synthetic({{32_KiB, 1.2}, {1_MiB, 4}}, 110, 64_MiB);
+  EXPECT_EQ(names(latency_levels(curve, 2)), (std::vector<std::string>{"L1", "L2", "memory"}));
+  EXPECT_EQ(names(latency_levels(curve, 3)), (std::vector<std::string>{"L1", "L2/L3", "memory"}));
+  EXPECT_EQ(names(latency_levels(curve, 4)), (std::vector<std::string>{"L1", "L2/L3/L4", "memory"}));
+  EXPECT_EQ(names(latency_levels(curve, 1)), (std::vector<std::string>{"L1", "L2", "memory"})) << "seen is seen";
+  EXPECT_EQ(names(latency_levels(synthetic({}, 90, 64_MiB), 3)), std::vector<std::string>{"memory"});
+}
+
 TEST(Levels, NothingFromNothing) {
   EXPECT_TRUE(latency_levels({}).empty());
   Curve const broken{{4_KiB, Nanoseconds(0)}, {8_KiB, Nanoseconds(NAN)}, {16_KiB, Nanoseconds(-1)}};
