@@ -25,6 +25,7 @@ void make_state(State state, std::span<std::byte* const> extents, Bytes length, 
 /// How the state looks to the probe: of the sampled lines, the share whose latency fits the state. cold, cold_zero:
 /// memory. hot: any cache, which is promised only while all extents together fit the largest cache seen. Consumes the
 /// sampled lines' state: make it again before measuring. No samples when the levels cannot tell (fewer than two).
+/// `memory_from`: ns a line, as the probe's scale has it; half way between the levels where there is none.
 struct StateCheck {
   double share = 0;
   bool promised =
@@ -33,6 +34,7 @@ struct StateCheck {
   Nanoseconds median_latency;
 };
 StateCheck check_state(State state, std::span<std::byte* const> extents, Bytes length, Bytes base_page,
-                       std::span<LatencyLevel const> levels, Clock const& clock, Random& random);
+                       std::span<LatencyLevel const> levels, Clock const& clock, Random& random,
+                       std::optional<Nanoseconds> memory_from = {});
 
 }  // namespace folioscope

@@ -35,21 +35,23 @@ std::vector<Page> random_pages(std::span<std::byte* const> extents, std::uint64_
   return sample;
 }
 
-/// Above this a line counts as memory's: half way, in ratio, between the slowest cache and memory.
-double memory_from(std::span<LatencyLevel const> levels) {
+/// Half way, in ratio, between the slowest cache and memory.
+double half_way(std::span<LatencyLevel const> levels) {
   return std::sqrt(levels[levels.size() - 2].latency.value * levels.back().latency.value);
 }
 
 }  // namespace
 
 StateCheck check_state(State state, std::span<std::byte* const> extents, Bytes length, Bytes base_page,
-                       std::span<LatencyLevel const> levels, Clock const& clock, Random& random) {
+                       std::span<LatencyLevel const> levels, Clock const& clock, Random& random,
+                       std::optional<Nanoseconds> memory_from) {
   StateCheck check;
   if (levels.size() < 2 || extents.empty() || length.value < 2 * kLine) return check;
   auto const largest_cache = levels[levels.size() - 2].up_to;
   check.promised = state != State::hot || length.value * extents.size() <= largest_cache.value;
   ProbeClock const probe_clock{clock.ns_per_tick, clock.tick, {}};
   auto const clock_cost = clock_cost_ticks();
+  double const far = memory_from ? memory_from->value : half_way(levels);
   unsigned fitting = 0;
   std::vector<double> latencies;
   for (auto const& page : random_pages(extents, length.value, base_page.value, random)) {
@@ -57,7 +59,7 @@ StateCheck check_state(State state, std::span<std::byte* const> extents, Bytes l
     if (sample.lines == 0) continue;
     latencies.push_back(sample.per_line.value);
     check.samples += sample.lines;
-    if ((latencies.back() >= memory_from(levels)) == (state != State::hot)) fitting += sample.lines;
+    if ((latencies.back() >= far) == (state != State::hot)) fitting += sample.lines;
   }
   if (latencies.empty()) return check;
   check.share = static_cast<double>(fitting) / check.samples;

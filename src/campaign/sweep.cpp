@@ -56,8 +56,8 @@ Json SweepSubject::Inside::check_states(std::uint32_t placement, Random& random)
     if (placement != 0 && (placement + seen.size()) % 4 != 0) continue;
     auto const& extents = patches[patch_of[i]].extents.front();
     make_state(cell.state, extents, cells[i]->extent, machine.base_page, random);
-    StateCheck const check =
-        check_state(cell.state, extents, cells[i]->extent, machine.base_page, options.levels, clock, random);
+    StateCheck const check = check_state(cell.state, extents, cells[i]->extent, machine.base_page, options.levels,
+                                         clock, random, probe ? probe->scale().memory_from() : std::nullopt);
     checks.push(Json::object({{"state", to_string(cell.state)},
                               {"backing", to_string(cell.backing)},
                               {"footprint_bytes", cell.footprint.value},

@@ -3,38 +3,49 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 
 #include "backing/state.hpp"
-#include "probe/chain.hpp"
+#include "probe/residency.hpp"
 
 namespace folioscope {
 
+namespace {
+
+/// Every line of a page, so that each is near.
+void load_page(std::byte const* page, Bytes bytes) {
+  std::vector<std::uint32_t> lines;
+  for (std::uint32_t line = 0; line < bytes.value; line += 64) lines.push_back(line);
+  chase_ticks(page, lines);
+}
+
+}  // namespace
+
 Nearness look_after_fault(std::byte* folio, Bytes length, Bytes base_page, Clock const& clock, Random& random) {
-  std::uint64_t const line = 64 * (1 + random.below(base_page.value / 64 - 1));  // not the touched one
-  auto const near = static_cast<std::uint32_t>(base_page.value + line);
-  auto const last = static_cast<std::uint32_t>(length.value - base_page.value + line);
-  auto const middle = static_cast<std::uint32_t>(length.value / 2);
-  std::uint32_t const touched = 0;
-  auto const load = [&](std::uint32_t offset) {
-    // A load of the touched line first: the translation and the loop itself are warm, as they are not after a fault.
-    chase_ticks(folio, {&touched, 1});
-    std::uint64_t const empty = chase_ticks(folio, {});
-    std::uint64_t const with = chase_ticks(folio, {&offset, 1});
-    return Nanoseconds(std::max(0.0, static_cast<double>(with) - static_cast<double>(empty)) * clock.ns_per_tick);
+  Bytes const bytes = std::min(base_page, 4_KiB);  // two of them are within what may be looked at after one pass
+  ProbeClock const probe_clock{clock.ns_per_tick, clock.tick, {}};
+  auto const clock_cost = clock_cost_ticks();
+  std::byte* const near = folio + base_page.value;
+  std::byte* const last = folio + length.value - base_page.value;
+  std::byte* const middle = folio + length.value / 2;
+  auto const sample = [&](std::byte const* page) {
+    return sample_page(page, bytes, probe_clock, clock_cost, random).per_line;
   };
+  // The loop itself is warm, as it is not after a fault.
+  sample(folio);
   Nearness seen;
   // By turns, so that neither always comes behind the fault's own wake.
   if (random.below(2)) {
-    seen.near = load(near);
-    seen.last = load(last);
+    seen.near = sample(near);
+    seen.last = sample(last);
   } else {
-    seen.last = load(last);
-    seen.near = load(near);
+    seen.last = sample(last);
+    seen.near = sample(near);
   }
-  seen.cached = load(near);
-  std::byte* const page = folio + middle;
-  make_state(State::cold, std::span(&page, 1), base_page, base_page, random);
-  seen.cold = load(middle + static_cast<std::uint32_t>(line));
+  load_page(near, bytes);
+  seen.cached = sample(near);
+  make_state(State::cold, std::span(&middle, 1), base_page, base_page, random);
+  seen.cold = sample(middle);
   return seen;
 }
 

@@ -104,6 +104,11 @@ std::size_t Scale::level_of(Nanoseconds per_line) const {
   return levels.empty() ? 0 : levels.size() - 1;
 }
 
+std::optional<Nanoseconds> Scale::memory_from() const {
+  if (levels.size() < 2 || !levels.back().is_memory) return std::nullopt;
+  return levels[levels.size() - 2].up_to;
+}
+
 bool Scale::holds(std::size_t level, std::string_view made) const {
   std::string_view name = levels[level].name;
   made = made.substr(0, made.find('/'));  // of several that are one level to the curve the first stands for all

@@ -3,6 +3,7 @@
 // purpose: levels whose samples cannot be told apart are one level with both names. Pure.
 #pragma once
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,6 +26,8 @@ struct Scale {
   std::vector<ScaleLevel> levels;  ///< nearest first
   /// Index of the level; 0 where there is none.
   std::size_t level_of(Nanoseconds per_line) const;
+  /// From where on a sample is memory's; nullopt where memory is not told from the caches.
+  std::optional<Nanoseconds> memory_from() const;
   /// Whether the level (an index) holds what was made in the level of that name; of "L2/L3" the first name counts.
   bool holds(std::size_t level, std::string_view made) const;
 };
