@@ -66,6 +66,8 @@ Figure parse_figure(std::string_view name, std::string_view text) {
   if (!position) refuse("usermeta.position is no number", name);
   f.position = *position;
   f.optional = meta["optional"].as_bool().value_or(false);
+  if (auto const panels = meta["panels"].as_integer())
+    f.most_panels = static_cast<std::size_t>(std::max<std::int64_t>(1, *panels));
   if (auto const abreast = meta["abreast"].as_integer())
     f.abreast = static_cast<std::size_t>(std::max<std::int64_t>(1, *abreast));
   f.tables = texts_of(meta["tables"], "tables", name);

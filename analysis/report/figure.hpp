@@ -40,7 +40,8 @@ struct Figure {
   std::vector<std::pair<std::string, std::size_t>> distinct;  ///< fields that need so many different values
   std::vector<Composed> composed;                             ///< "panel" is one of them
   std::vector<Column> columns;
-  bool optional = false;    ///< left out where it has nothing to show
+  bool optional = false;  ///< left out where it has nothing to show
+  std::size_t most_panels = 12;
   std::size_t abreast = 3;  ///< panels beside each other, at most
   Json spec;                ///< without usermeta; null for a table alone
 };

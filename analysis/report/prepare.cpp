@@ -13,7 +13,6 @@ namespace folioscope {
 namespace {
 
 constexpr std::size_t most_rows = 20000;  // of one figure: beyond, a browser no longer answers
-constexpr std::size_t most_panels = 12;   // unless there are more campaigns: each shows its first
 
 bool holds(Condition const& c, Table const& table, std::vector<Value> const& row) {
   auto const field = table.field(c.field);
@@ -79,8 +78,8 @@ std::string compose(Composed const& c, Table const& table, std::vector<Value> co
 }
 
 /// Order of drawing: every campaign's first panel, then every campaign's second, as many as fit; drawn campaign by
-/// campaign.
-void choose_panels(Prepared& out, std::size_t campaigns) {
+/// campaign. However few fit, each campaign shows its first.
+void choose_panels(Prepared& out, std::size_t campaigns, std::size_t most_panels) {
   auto const panel = out.table.field("panel"), campaign = out.table.field("campaign");
   if (!panel) return;
   std::vector<std::pair<std::string, std::size_t>> found;  // panel, its rank in its campaign
@@ -201,7 +200,7 @@ Prepared prepare(Figure const& f, Material const& m, std::span<Table const> tabl
     out.table.add(std::move(values));
   }
   out.rows_left_out = chosen.rows.size() - out.table.rows().size();
-  choose_panels(out, m.campaigns.size());
+  choose_panels(out, m.campaigns.size(), f.most_panels);
   thin_out(out);
 
   bool enough = !chosen.rows.empty();

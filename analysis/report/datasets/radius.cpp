@@ -55,7 +55,7 @@ Table radius(Material const& m) {
             std::vector<Value>{q.name, use_text(l.use), number(static_cast<double>(r->radius.value)), radius_text,
                                number(q.ns(l) * 1e-3), number(ratio.ratio), number(ratio.ci ? ratio.ci->low : NAN),
                                number(ratio.ci ? ratio.ci->high : NAN), fmt::format("{:.2f}", ratio.ratio),
-                               half_width(ratio), r->todays_linux ? "today: Linux v7.0" : "",
+                               half_width(ratio), r->todays_linux ? "▲ v7.0" : "",
                                q.name == std::string("total") ? Value(to_string(l.finding)) : Value(), number(l.n)});
       }
   }

@@ -31,7 +31,7 @@ Layout layout_of(Chart const& chart, Scales const& scales, std::size_t panels, d
     for (auto const& name : scales.y.names()) labels = std::max(labels, text_width(name, label_size));
   }
   auto const* y = chart.channel("y");
-  l.left = std::min(labels, 190.0) + 10 + (y && !y->title.empty() ? 16 : 0);
+  l.left = std::min(labels, 240.0) + 10 + (y && !y->title.empty() ? 16 : 0);
   l.bottom = 34;
   if (scales.x.banded()) {
     double longest = 0;

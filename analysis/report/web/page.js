@@ -52,7 +52,7 @@
       background: null, font, customFormatTypes: true,
       padding: 2,
       view: {stroke: line, strokeOpacity: 0.6},
-      axis: {labelColor: text, titleColor: faint, gridColor: grid, domainColor: line, tickColor: line, labelFontSize: 11, titleFontSize: 11, titleFontWeight: "normal", labelLimit: width < 500 ? 128 : 190, labelOverlap: "parity", titlePadding: 6},
+      axis: {labelColor: text, titleColor: faint, gridColor: grid, domainColor: line, tickColor: line, labelFontSize: 11, titleFontSize: 11, titleFontWeight: "normal", labelLimit: width < 500 ? 128 : 240, labelOverlap: "parity", labelSeparation: 4, titlePadding: 6},
       axisBand: {grid: false, labelOverlap: false}, axisYBand: {grid: true, tickBand: "extent", ticks: false, labelPadding: 6},
       header: {labelColor: text, labelFontSize: 11, labelFontWeight: 600, labelAnchor: "start", labelPadding: 5, labelLimit: Math.max(120, width - 20), title: null},
       legend: {orient: "top", title: null, labelColor: text, labelFontSize: 11, labelLimit: label, symbolOpacity: 1, symbolStrokeWidth: 2, columnPadding: 14, rowPadding: 3, offset: 10, columns: Math.max(1, Math.floor((width - 130) / entry))},
