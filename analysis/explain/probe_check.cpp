@@ -41,11 +41,17 @@ Made& row_of(Matrix& matrix, std::string const& level) {
 
 Matrix at_first(Campaign const& c) {
   Matrix matrix;
+  std::map<std::string, double> pages;
   for (Point const& p : c.points) {
     auto const at = p.label.find(seen_as);
     if (p.series != "probe.confusion" || at == std::string::npos || !(p.x >= 0) || !(p.y >= 0) || p.y > 1) continue;
-    row_of(matrix, p.label.substr(0, at)).seen[p.label.substr(at + seen_as.size())] += p.x * p.y;
+    std::string const made = p.label.substr(0, at);
+    row_of(matrix, made).seen[p.label.substr(at + seen_as.size())] += p.x * p.y;
+    pages[made] = p.x;
   }
+  for (Made& made : matrix)  // what the record does not place was found nowhere
+    if (double const missing = pages[made.level] - made.all(); missing > 1e-6 * pages[made.level])
+      made.seen[""] += missing;
   return matrix;
 }
 

@@ -116,7 +116,8 @@ std::string campaign_text(Explanation const& e, std::size_t i, std::size_t width
   out += sheets(e, i, width, most);
   out += linux_text(e, i, width);
   out += "\n" + wrapped(noise_sentence(e, i), width) + "\n";
-  for (auto const& s : cache_sentences(e, i)) out += wrapped(s, width) + "\n";
+  if (!brief)
+    for (auto const& s : cache_sentences(e, i)) out += wrapped(s, width) + "\n";
   if (auto const refused = refusals_sentence(c, 4); !refused.empty()) out += wrapped(refused, width) + "\n";
   return out;
 }
