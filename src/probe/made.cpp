@@ -59,7 +59,7 @@ std::vector<Bytes> pushing_sizes(std::vector<LatencyLevel> const& levels, std::s
   // A plateau ends where the cache no longer holds all for sure, and noise makes it end earlier: the nearer cache may
   // hold twice what was seen, and this one may not hold what was seen of it a moment ago.
   std::vector<Bytes> sizes;
-  for (unsigned const percent : {120, 100, 85, 70, 50, 35})
+  for (unsigned const percent : {150, 120, 100, 85, 70, 50, 35})
     if (Bytes const size(levels[level].up_to.value * percent / 100 / made_line * made_line);
         size.value * 2 > levels[level - 1].up_to.value * 3 && size <= most_ground)
       sizes.push_back(size);

@@ -100,11 +100,11 @@ bool PageProbe::alike(std::size_t level, Nanoseconds per_line) const {
   return per_line.value < plateau * ratio && per_line.value > plateau / ratio;
 }
 
-/// Of each level's candidates the middle one of those after which most pages look as they should: less may leave pages
-/// in the nearer level, more may push them into the next one. By few lines until there is a scale: more of them let
-/// prefetchers in, which the curve's random lines did not.
+/// Of each level's candidates the middle one of those after which most pages look as they should, the larger of two:
+/// less may leave pages in the nearer level, more may push them into the next one. By few lines until there is a scale:
+/// more of them let prefetchers in, which the curve's random lines did not.
 std::vector<Bytes> PageProbe::try_pushing(Random& random) const {
-  constexpr int tries = 32, as_good = 1;
+  constexpr int tries = 64, as_good = 1;
   ProbeClock clock = request_.clock;
   if (scale_.levels.empty()) clock.tick = clock.quantised_to = Nanoseconds(0);
   MadeStates made({request_.levels, std::min(request_.base_page, 4_KiB), {}});
@@ -127,7 +127,7 @@ std::vector<Bytes> PageProbe::try_pushing(Random& random) const {
     std::vector<Bytes> good;
     for (std::size_t s = 0; s < sizes.size(); ++s)
       if (hits[s] + as_good >= *std::ranges::max_element(hits)) good.push_back(sizes[s]);
-    chosen.back() = good[good.size() / 2];
+    chosen.back() = good[(good.size() - 1) / 2];
   }
   return chosen;
 }
