@@ -68,6 +68,9 @@ Json told_json(SeenLevel const& level) {
 
 std::vector<SeenCurve> seen_curves(Campaign const& c, std::size_t index) {
   auto const told = told_sizes(c);
+  ToldCaches all;
+  for (auto const& [number, sizes] : told)  // the first source is the one that is believed
+    all = {number, std::max(all.largest, sizes.front().size)};
   std::vector<SeenCurve> out;
   for (std::string_view const series : {"latency.idle", "latency.loaded"}) {
     SeenCurve curve;
@@ -80,7 +83,7 @@ std::vector<SeenCurve> seen_curves(Campaign const& c, std::size_t index) {
       curve.load = p.label;
     }
     if (points.size() > 1000) continue;  // no curve of ours: finding plateaus takes the square of that
-    for (LatencyLevel& level : latency_levels(points, told.empty() ? 0 : told.rbegin()->first)) {
+    for (LatencyLevel& level : latency_levels(points, all)) {
       SeenLevel seen{std::move(level), {}};
       // "L2/L3": the caches of all its names.
       for (auto const& [number, sizes] : told)

@@ -106,12 +106,12 @@ bool caches_known(Machine const& machine) {
          std::ranges::all_of(machine.caches, [](Cache const& c) { return c.size.has_value(); });
 }
 
-/// Data caches on the way to memory, by level, as files and instructions have them.
-unsigned caches_told(Machine const& machine) {
-  unsigned most = 0;
+/// Data caches on the way to memory, as files and instructions have them.
+ToldCaches caches_told(Machine const& machine) {
+  ToldCaches told;
   for (Cache const& c : machine.caches)
-    if (c.type != "instruction" && c.size) most = std::max(most, c.level);
-  return most;
+    if (c.type != "instruction" && c.size) told = {std::max(told.levels, c.level), std::max(told.largest, *c.size)};
+  return told;
 }
 
 /// Where no file and no instruction tells a cache's size, footprints around it come from the latency curve as seen.

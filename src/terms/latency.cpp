@@ -112,7 +112,7 @@ void add_unfinished_ramp(std::vector<Segment>& segments, Cover const& cover) {
 
 }  // namespace
 
-std::vector<LatencyLevel> latency_levels(std::span<LatencyPoint const> curve, unsigned caches_told) {
+std::vector<LatencyLevel> latency_levels(std::span<LatencyPoint const> curve, ToldCaches told) {
   std::vector<LatencyPoint> points;
   for (auto const& point : curve)
     if (std::isfinite(point.per_load.value) && point.per_load.value > 0) points.push_back(point);
@@ -129,7 +129,13 @@ std::vector<LatencyLevel> latency_levels(std::span<LatencyPoint const> curve, un
                       last ? points.back().size : points[cover.plateau_end(s) - 1].size,
                       Nanoseconds(std::exp(s.log_latency))});
   }
-  for (auto hidden = levels.size(); levels.size() > 1 && hidden <= caches_told; ++hidden)
+  // Memory's latency wanders, too: with pages that are far to walk to, and with what others do meanwhile.
+  auto const beyond = [&](LatencyLevel const& level) { return level.up_to.value > 2 * told.largest.value; };
+  while (told.largest.value > 0 && levels.size() > 1 && beyond(levels[levels.size() - 2])) {
+    levels.back().latency = levels[levels.size() - 2].latency;
+    levels.erase(levels.end() - 2);
+  }
+  for (auto hidden = levels.size(); levels.size() > 1 && hidden <= told.levels; ++hidden)
     levels[levels.size() - 2].name += "/L" + std::to_string(hidden);
   return levels;
 }

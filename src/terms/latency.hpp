@@ -20,9 +20,15 @@ struct LatencyLevel {
   Bytes up_to;       ///< largest working set still on the plateau; the last level's is the largest measured
   Nanoseconds latency;
 };
+/// What the machine is said to have between a core and memory; nothing where nobody says.
+struct ToldCaches {
+  unsigned levels = 0;
+  Bytes largest;
+};
 /// Pure: plateaus seen in a curve, ascending in size and latency. Levels that cannot be told apart are merged; a curve
-/// that is flat, or too short to tell, gives one level, "memory". Where fewer caches are seen than the machine is said
-/// to have (0: nobody says), the last of them stands for those that are not seen, and is named so: "L2/L3".
-std::vector<LatencyLevel> latency_levels(std::span<LatencyPoint const> curve, unsigned caches_told = 0);
+/// that is flat, or too short to tell, gives one level, "memory". Where fewer caches are seen than told, the last of
+/// them stands for those that are not seen, and is named so: "L2/L3". A plateau well beyond the largest told is
+/// memory's.
+std::vector<LatencyLevel> latency_levels(std::span<LatencyPoint const> curve, ToldCaches told = {});
 
 }  // namespace folioscope

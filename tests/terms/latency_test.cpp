@@ -178,11 +178,20 @@ TEST(Levels, CurveThatEndsOnARampStillHasMemory) {
 
 TEST(Levels, ACacheThatIsToldAndNotSeenIsMergedIntoTheLast) {
   auto const curve = synthetic({{32_KiB, 1.2}, {1_MiB, 4}}, 110, 64_MiB);
-  EXPECT_EQ(names(latency_levels(curve, 2)), (std::vector<std::string>{"L1", "L2", "memory"}));
-  EXPECT_EQ(names(latency_levels(curve, 3)), (std::vector<std::string>{"L1", "L2/L3", "memory"}));
-  EXPECT_EQ(names(latency_levels(curve, 4)), (std::vector<std::string>{"L1", "L2/L3/L4", "memory"}));
-  EXPECT_EQ(names(latency_levels(curve, 1)), (std::vector<std::string>{"L1", "L2", "memory"})) << "seen is seen";
-  EXPECT_EQ(names(latency_levels(synthetic({}, 90, 64_MiB), 3)), std::vector<std::string>{"memory"});
+  EXPECT_EQ(names(latency_levels(curve, {2, {}})), (std::vector<std::string>{"L1", "L2", "memory"}));
+  EXPECT_EQ(names(latency_levels(curve, {3, {}})), (std::vector<std::string>{"L1", "L2/L3", "memory"}));
+  EXPECT_EQ(names(latency_levels(curve, {4, {}})), (std::vector<std::string>{"L1", "L2/L3/L4", "memory"}));
+  EXPECT_EQ(names(latency_levels(curve, {1, {}})), (std::vector<std::string>{"L1", "L2", "memory"})) << "seen is seen";
+  EXPECT_EQ(names(latency_levels(synthetic({}, 90, 64_MiB), {3, {}})), std::vector<std::string>{"memory"});
+}
+
+TEST(Levels, APlateauBeyondTheLargestCacheIsMemorys) {
+  auto const curve = synthetic({{32_KiB, 1.2}, {1_MiB, 4}, {64_MiB, 160}}, 320, 512_MiB);
+  EXPECT_EQ(names(latency_levels(curve)), kFour);
+  auto const levels = latency_levels(curve, {3, 16_MiB});
+  EXPECT_EQ(names(levels), (std::vector<std::string>{"L1", "L2/L3", "memory"}));
+  EXPECT_NEAR(levels.back().latency.value, 160, 16);
+  EXPECT_EQ(levels.back().up_to, curve.back().size);
 }
 
 TEST(Levels, NothingFromNothing) {
