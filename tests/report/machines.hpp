@@ -59,14 +59,17 @@ inline Campaign usual(std::uint64_t seed = 1) {
   auto const backwards = [](Cell const& k) { return k.order == "sequential" ? 0.4 : 1.0; };
   count(c, {MadeUpEvent{"l2_fills", "L2", 0.98, backwards},
             MadeUpEvent{"memory_reads", "memory", 1.3, backwards, "socket"}});
-  auto const one_cold_folio = [](Cell const& cell) {
-    return cell.state == State::cold && cell.footprint == 2_MiB && cell.call == 4_KiB &&
-           cell.run.value_or(4_KiB) == 4_KiB;
+  auto const cold_pages = [](Cell const& cell) {
+    return cell.state == State::cold && cell.call == 4_KiB && cell.run.value_or(4_KiB) == 4_KiB;
+  };
+  auto const one_cold_folio = [&](Cell const& cell) { return cold_pages(cell) && cell.footprint == 2_MiB; };
+  auto const looked_at = [&](Cell const& cell) {
+    return one_cold_folio(cell) || (cold_pages(cell) && cell.order == "sequential");
   };
   auto const level = [](Cell const& cell, std::uint64_t page) -> std::size_t {
     return cell.order == "sequential" ? (page < 384 ? 3 : 1) : page == 128 ? 0 : 2;
   };
-  add_probe(c, level, 16, one_cold_folio);
+  add_probe(c, level, 16, looked_at);
   std::vector<Use> uses{{Pattern::target, 1.0 / 512, Access::modify, false, 128}};
   for (double const fraction : {0.01, 0.1, 1.0}) uses.push_back({Pattern::random, fraction, Access::modify, false, {}});
   auto const ns = [](Cell const& cell, Use const& use) {
