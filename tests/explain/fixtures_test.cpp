@@ -84,11 +84,14 @@ BillLine const* bill_of(Explanation const& e, std::string_view kernel, std::stri
   return nullptr;
 }
 
-TEST(RealResidency, TargetLastLeavesTheTargetNear) {
+/// Of one folio in full and of a hundred. The host's other guests pressed on the L3 while it ran: of the pages made in
+/// the L3 in the placements 93 % were found there, the others in memory.
+TEST(RealResidency, TargetLastLeavesTheTargetNearAndWhatIsNotBorneOutIsMerged) {
   std::vector<Campaign> campaigns;
   Explanation const e = explained("amd-genoa-guest-residency.folioscope", campaigns);
   ASSERT_EQ(e.residency.checks.size(), 1u);
-  EXPECT_EQ(e.residency.checks[0].levels, (std::vector<std::string>{"L1", "L2", "L3", "memory"}));
+  EXPECT_EQ(e.residency.checks[0].levels, (std::vector<std::string>{"L1", "L2", "L3/memory"}));
+  EXPECT_EQ(e.residency.checks[0].merged, std::vector<std::string>{"L3/memory"});
   EXPECT_GE(e.residency.checks[0].least_right, 0.95) << e.residency.checks[0].least_right_level;
   double last = 0, sequential = 0;
   for (auto const& t : e.residency.targets) {
@@ -98,9 +101,17 @@ TEST(RealResidency, TargetLastLeavesTheTargetNear) {
   }
   EXPECT_LT(last, 5);
   EXPECT_GT(sequential, 10);
-  for (auto const& m : e.residency.misses)
-    if (m.level == "L3")
-      EXPECT_NEAR(m.share.value, campaigns[0].plan.cells[m.cell].cell.kernel == "rep_stosb" ? 0.05 : 1, 0.1);
+  for (ResidencyMap const& map : e.residency.maps) {
+    bool const one = campaigns[0].plan.cells[map.cell].cell.footprint == 2_MiB;
+    EXPECT_EQ(map.samples.size(), one ? 512u : 32u);
+    EXPECT_EQ(map.bins_seen(), map.samples.size());
+  }
+  for (auto const& m : e.residency.misses) {
+    Cell const& cell = campaigns[0].plan.cells[m.cell].cell;
+    if (m.level == "L2") {
+      EXPECT_NEAR(m.share.value, cell.kernel == "rep_stosb" && cell.footprint == 2_MiB ? 0.55 : 1, 0.1);
+    }
+  }
 }
 
 TEST(RealBill, WhatBypassesTheCachesLosesWhenAllIsUsedAtRandom) {
