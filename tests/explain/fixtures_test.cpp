@@ -85,7 +85,7 @@ BillLine const* bill_of(Explanation const& e, std::string_view kernel, std::stri
 }
 
 /// Of one folio in full and of a hundred. The host's other guests pressed on the L3 while it ran: of the pages made in
-/// the L3 in the placements 93 % were found there, the others in memory.
+/// the L3 in the placements 92.5 % were found there, the others in memory.
 TEST(RealResidency, TargetLastLeavesTheTargetNearAndWhatIsNotBorneOutIsMerged) {
   std::vector<Campaign> campaigns;
   Explanation const e = explained("amd-genoa-guest-residency.folioscope", campaigns);
