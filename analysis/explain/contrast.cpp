@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 #include "explain/lines.hpp"
 #include "explain/observed.hpp"
@@ -51,11 +52,45 @@ std::string measure_words(Contrast const& c) {
       return "events a line ÷ events a line";
     case Measure::probe:
       return "share found ÷ share found";
+    case Measure::miss:
+      return "share not found ÷ share not found";
+    case Measure::linux:
+      return "ratio in Linux ÷ ratio in user space";
   }
   return {};
 }
 
+/// Of several distances the least stands, whichever it is: its interval holds all of theirs at once (Bonferroni).
+void of_the_least(ContrastFinding& f, std::size_t n, auto&& estimates) {
+  f.quantity += fmt::format(", the least of {} distances", n);
+  f.ci.reset();
+  double low = INFINITY, high = INFINITY;
+  for (Estimate const& e : estimates) {
+    f.n = std::min(f.n, e.n);
+    if (!e.ci || e.n < 2) return;
+    double const wider =
+        student_quantile(1 - 0.025 / static_cast<double>(n), e.n - 1.0) / student_quantile(0.975, e.n - 1.0);
+    low = std::min(low, e.ratio * std::pow(e.ci->low / e.ratio, wider));
+    high = std::min(high, e.ratio * std::pow(e.ci->high / e.ratio, wider));
+  }
+  f.ci = Interval{low, high};
+}
+
 }  // namespace
+
+std::string source_words(Contrast const& c) {
+  switch (c.measure) {
+    case Measure::count:
+      return "counted";
+    case Measure::probe:
+    case Measure::miss:
+      return "probed";
+    case Measure::linux:
+      return "Linux";
+    default:
+      return "timed";
+  }
+}
 
 Evaluator::Evaluator(Campaign const& campaign, Runs const& runs, std::size_t index)
     : campaign_(&campaign), runs_(&runs), index_(index), finder_(campaign) {}
@@ -69,21 +104,21 @@ bool Evaluator::is_meant(CellSelector const& s) const {
          option->second == (wanted->second == "off" ? "all" : wanted->second);
 }
 
-std::optional<Evaluator::Cells> Evaluator::cells_of(Contrast const& c, std::string& why) const {
+std::vector<Evaluator::Cells> Evaluator::cells_of(Contrast const& c, std::string& why) const {
   if (!is_meant(c.cell)) {
     why = campaign_->plan.options.contains("prefetchers_off") ? "measured with prefetchers off"
                                                               : "prefetchers were never switched off here";
-    return std::nullopt;
+    return {};
   }
-  auto const cell = finder_.find(c.cell, why);
-  if (!cell) return std::nullopt;
-  if (c.over) {
-    auto const over = finder_.find(*c.over, why);
-    return over ? std::optional(Cells{*cell, *over}) : std::nullopt;
+  std::vector<Cells> out;
+  for (std::uint32_t const cell : finder_.find_all(c.cell, why)) {
+    auto const over = c.over ? finder_.find(*c.over, why) : finder_.reference(cell);
+    if (over)
+      out.push_back({cell, *over});
+    else if (!c.over)
+      why = "no sequential reference of " + describe(campaign_->plan.cells[cell].cell);
   }
-  auto const reference = finder_.reference(*cell);
-  if (!reference) why = "no sequential reference of " + describe(campaign_->plan.cells[*cell].cell);
-  return reference ? std::optional(Cells{*cell, *reference}) : std::nullopt;
+  return out;
 }
 
 Estimate Evaluator::time(Contrast const& c, Cells const& cells, std::string& why) const {
@@ -145,47 +180,57 @@ Estimate Evaluator::counted(Contrast const& c, Cells const& cells, std::string& 
 }
 
 Estimate Evaluator::probed(Contrast const& c, Cells const& cells, std::string& why) const {
-  auto const mine = probed_share(*campaign_, cells.cell, c.of);
-  auto const other = probed_share(*campaign_, cells.over, c.of);
-  if (mine.empty() || other.empty()) why = "no probed residency in the capsule";
+  auto const share = [&](std::uint32_t cell) {
+    auto shares = probed_share(*campaign_, cell, c.of);
+    if (c.measure == Measure::miss)
+      for (auto& [placement, found] : shares) found = 1 - found;
+    return shares;
+  };
+  auto const mine = share(cells.cell), other = share(cells.over);
+  if (mine.empty() || other.empty())
+    why = "no probed residency of these cells; run folioscope sweep --experiment residency";
   return estimate(both_known(mine, other));
+}
+
+Estimate Evaluator::figure_of(Contrast const& c, Cells const& cells, std::string& why) const {
+  switch (c.measure) {
+    case Measure::time:
+      return time(c, cells, why);
+    case Measure::start:
+      return start(cells, why);
+    case Measure::lines:
+      return lines(cells.cell, why);
+    case Measure::count:
+      return counted(c, cells, why);
+    case Measure::probe:
+    case Measure::miss:
+      return probed(c, cells, why);
+    case Measure::linux:
+      break;  // no campaign of its own: linux_contrast.hpp
+  }
+  return {};
 }
 
 ContrastFinding Evaluator::evaluate(Contrast const& c) const {
   ContrastFinding f;
   f.campaign = index_;
   f.quantity = measure_words(c);
-  f.source = c.measure == Measure::count ? "counted" : c.measure == Measure::probe ? "probed" : "timed";
-  auto const cells = cells_of(c, f.why);
-  if (!cells) return f;
-  f.cell = cells->cell;
-  if (c.measure != Measure::lines) f.over = cells->over;
-  Estimate e;
-  switch (c.measure) {
-    case Measure::time:
-      e = time(c, *cells, f.why);
-      break;
-    case Measure::start:
-      e = start(*cells, f.why);
-      break;
-    case Measure::lines:
-      e = lines(cells->cell, f.why);
-      break;
-    case Measure::count:
-      e = counted(c, *cells, f.why);
-      break;
-    case Measure::probe:
-      e = probed(c, *cells, f.why);
-      break;
-  }
-  if (e.n == 0) {
+  f.source = source_words(c);
+  std::vector<std::pair<Cells, Estimate>> all;
+  for (Cells const& cells : cells_of(c, f.why))
+    if (Estimate const e = figure_of(c, cells, f.why); e.n > 0) all.emplace_back(cells, e);
+  if (all.empty()) {
     if (f.why.empty()) f.why = "no block has all its cells";
     return f;
   }
+  auto const least = std::ranges::min_element(all, {}, [](auto const& pair) { return pair.second.ratio; });
+  f.cell = least->first.cell;
+  if (c.measure != Measure::lines) f.over = least->first.over;
   f.outcome = ContrastFinding::Outcome::open;
-  f.value = e.ratio;
-  f.ci = e.ci;
-  f.n = e.n;
+  f.value = least->second.ratio;
+  f.ci = least->second.ci;
+  f.n = least->second.n;
+  if (all.size() > 1) of_the_least(f, all.size(), all | std::views::values);
   return f;
 }
 

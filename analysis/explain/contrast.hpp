@@ -7,6 +7,9 @@
 
 namespace folioscope {
 
+/// timed, counted, probed, Linux.
+std::string source_words(Contrast const& contrast);
+
 class Evaluator {
  public:
   /// All must outlive it.
@@ -18,8 +21,10 @@ class Evaluator {
   struct Cells {
     std::uint32_t cell = 0, over = 0;
   };
-  std::optional<Cells> cells_of(Contrast const& contrast, std::string& why) const;
+  /// One pair; with prefetch=any one a distance.
+  std::vector<Cells> cells_of(Contrast const& contrast, std::string& why) const;
   bool is_meant(CellSelector const& selector) const;
+  Estimate figure_of(Contrast const& contrast, Cells const& cells, std::string& why) const;
   Estimate time(Contrast const& contrast, Cells const& cells, std::string& why) const;
   Estimate start(Cells const& cells, std::string& why) const;
   Estimate lines(std::uint32_t cell, std::string& why) const;

@@ -95,7 +95,7 @@ Advice advice_of_paths() {
 
 }  // namespace
 
-Explanation explain(std::span<Campaign const> campaigns) {
+Explanation explain(std::span<Campaign const> campaigns, std::span<ForeignFigure const> foreign) {
   Explanation out;
   out.judgement = judge(campaigns);
   std::vector<Runs> runs;
@@ -114,10 +114,11 @@ Explanation explain(std::span<Campaign const> campaigns) {
   out.fault_orders = fault_orders(campaigns);
   out.linux_ratios = linux_ratios(campaigns, out.fault_orders);
   out.path_bills = path_bills(campaigns, out.judgement);
+  out.foreign = foreign_rows(campaigns, runs, out.linux_ratios, foreign);
   out.counts = counts_of(campaigns);
   for (std::size_t i = 0; i < campaigns.size(); ++i)
     std::ranges::move(simulated_fills(campaigns[i], i), std::back_inserter(out.counts.fills));
-  out.mechanisms = mechanisms(campaigns, runs);
+  out.mechanisms = mechanisms(campaigns, runs, out.linux_ratios);
   out.model = model_report(campaigns, runs);
   for (std::size_t i = 0; i < campaigns.size(); ++i) {
     out.advice.push_back(paths_alone(out, i) ? advice_of_paths() : advise(out, i));

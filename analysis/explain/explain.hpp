@@ -13,6 +13,7 @@
 #include "explain/bill.hpp"
 #include "explain/cache_levels.hpp"
 #include "explain/counts.hpp"
+#include "explain/foreign.hpp"
 #include "explain/knees.hpp"
 #include "explain/lines.hpp"
 #include "explain/linux_ratios.hpp"
@@ -70,13 +71,15 @@ struct Explanation {
   std::vector<FaultOrderFinding> fault_orders;
   std::vector<LinuxRatio> linux_ratios;
   std::vector<PathBillLine> path_bills;                 ///< clear and use along Linux's own paths
+  std::vector<ForeignRow> foreign;                      ///< published results, beside what was measured
   std::vector<std::optional<ReturnedMemory>> returned;  ///< by campaign
   std::vector<Advice> advice;                           ///< one a campaign, in their order
   std::vector<Recommendation> recommendations;          ///< one a campaign, in their order
   std::map<std::string, std::string> untested;          ///< JSON key: why it is null
 };
 
-Explanation explain(std::span<Campaign const> campaigns);
+/// `foreign`: a user's own published figures, beside those built in.
+Explanation explain(std::span<Campaign const> campaigns, std::span<ForeignFigure const> foreign = {});
 
 Json to_json(Explanation const& explanation);
 /// For a terminal, about one screen; names from capsules are made harmless. No line break at the end.

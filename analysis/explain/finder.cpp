@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 #include "explain/advice.hpp"
 #include "stats/comparisons.hpp"
@@ -27,6 +28,14 @@ std::optional<Bytes> footprint_of(std::string const& word, Bytes folio) {
   auto const [at, error] = std::from_chars(word.data(), end, n);
   if (error == std::errc() && at == end) return folio * n;
   return parse_bytes(word);
+}
+
+/// A page of the folio; a quarter into it as a rule.
+std::uint64_t target_of(std::string const& word, std::uint64_t pages) {
+  std::uint64_t n = 0;
+  auto const end = word.data() + word.size();
+  auto const [at, error] = std::from_chars(word.data(), end, n);
+  return error == std::errc() && at == end ? n : pages / 4;
 }
 
 }  // namespace
@@ -143,11 +152,35 @@ std::optional<Cell> CellFinder::cell_of(CellSelector const& s, std::string& why)
   auto const order = parse_order(c.order);
   bool const aims =
       order && (order->base == "target_last" || order->base == "neighbourhood_last" || order->base == "far_ascending");
-  if (aims) c.target = extent / page / 4;
+  if (aims) c.target = target_of(word("target", ""), extent / page);
   return c;
 }
 
+std::vector<std::uint32_t> CellFinder::find_all(CellSelector const& s, std::string& why) const {
+  auto const wanted = s.factors.find("prefetch");
+  if (wanted == s.factors.end() || wanted->second != "any") {
+    auto const one = find(s, why);
+    return one ? std::vector{*one} : std::vector<std::uint32_t>{};
+  }
+  std::set<Bytes> distances;
+  for (PlannedCell const& p : campaign_.plan.cells)
+    if (p.cell.prefetch.value != 0) distances.insert(p.cell.prefetch);
+  std::vector<std::uint32_t> found;
+  std::string missing = "no order was measured with prefetching";
+  for (Bytes const distance : distances) {
+    CellSelector at = s;
+    at.factors["prefetch"] = format_bytes(distance);
+    if (auto const cell = find(at, missing)) found.push_back(*cell);
+  }
+  if (found.empty()) why = missing;
+  return found;
+}
+
 std::optional<std::uint32_t> CellFinder::find(CellSelector const& s, std::string& why) const {
+  if (auto const it = s.factors.find("prefetch"); it != s.factors.end() && it->second == "any") {
+    auto const all = find_all(s, why);
+    return all.empty() ? std::nullopt : std::optional(all.front());
+  }
   auto c = cell_of(s, why);
   if (!c) return std::nullopt;
   if (auto const at = find(*c)) return at;

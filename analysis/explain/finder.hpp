@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "explain/hypothesis.hpp"
 #include "record/capsule.hpp"
@@ -18,6 +19,8 @@ class CellFinder {
 
   /// nullopt: the campaign has no such cell, and `why` says what is missing.
   std::optional<std::uint32_t> find(CellSelector const& selector, std::string& why) const;
+  /// The same, and where it says prefetch=any all distances that were measured; empty: see `why`.
+  std::vector<std::uint32_t> find_all(CellSelector const& selector, std::string& why) const;
   std::optional<std::uint32_t> find(Cell const& cell) const;
   /// Sequential of the same everything else.
   std::optional<std::uint32_t> reference(std::uint32_t cell) const;

@@ -22,7 +22,8 @@ struct CellSelector {
 CellSelector parse_selector(std::string_view text, std::string_view where);
 
 /// What a contrast is a quotient of. lines is the figure of one cell alone.
-enum class Measure { time, start, lines, count, probe };
+/// `linux`: how much more an order costs in Linux's own path than in user space.
+enum class Measure { time, start, lines, count, probe, miss, linux };
 
 struct Contrast {
   std::string what;
@@ -30,7 +31,7 @@ struct Contrast {
   std::optional<CellSelector> over;  ///< null: the cell's own sequential reference
   bool relative = false;             ///< both as ratios to their own sequential reference
   Measure measure = Measure::time;
-  std::string of;  ///< the event or the level of a count or a probe
+  std::string of;  ///< the event of a count, the level of a probe or a miss, the path of Linux
   std::optional<double> above, below, refuted_below, refuted_above;
   bool optional = false;
 };

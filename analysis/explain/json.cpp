@@ -216,6 +216,9 @@ Json to_json(Explanation const& e) {
   out.set("counts", e.counts.ratios.empty() ? Json() : std::move(counted));
   if (e.counts.ratios.empty()) untested["counts"] = "no ratio of counted events can be formed from these campaigns";
   if (!e.linux_ratios.empty() || !e.path_bills.empty()) out.set("linux", linux_json(e));
+  Json foreign = Json::array();
+  for (ForeignRow const& row : e.foreign) foreign.push(to_json(row));
+  out.set("foreign", std::move(foreign));
   Json returned = Json::array();
   for (std::size_t i = 0; i < e.returned.size(); ++i)
     if (e.returned[i]) {

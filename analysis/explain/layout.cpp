@@ -79,6 +79,8 @@ std::string ascii(std::string_view text) {
       out += "x";
     else if (s.code == U'±')
       out += "+-";
+    else if (s.code == U'÷')
+      out += "/";
     else if (s.code == U'δ')
       out += "delta";
     else if (s.code == U'–' || s.code == U'−')
@@ -161,8 +163,12 @@ TextTable part_of(Sheet const& sheet, std::size_t from, std::size_t to) {
       std::vector<std::string> cut(row.begin(),
                                    row.begin() + static_cast<std::ptrdiff_t>(std::min(sheet.labels, row.size())));
       for (std::size_t i = from; i < to; ++i) cut.push_back(i < row.size() ? row[i] : std::string());
-      // A heading line that only figures of the other part need would be blank here.
+      // A heading line that only figures of the other part need would be blank here, as would a row of none.
       if (rows == &sheet.headings && std::ranges::all_of(cut, &std::string::empty)) continue;
+      auto const figures = cut.begin() + static_cast<std::ptrdiff_t>(std::min(sheet.labels, cut.size()));
+      if (rows == &sheet.rows && from > sheet.labels &&
+          std::all_of(figures, cut.end(), [](auto const& f) { return f.empty(); }))
+        continue;
       table.add(std::move(cut));
     }
   return table;

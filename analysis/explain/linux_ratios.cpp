@@ -57,13 +57,13 @@ Estimate shown_by(Campaign const& campaign, Runs const& runs, std::uint32_t cell
   return estimate(logs);
 }
 
-struct Prediction {
+struct ReplicaRatio {
   Estimate estimate;
   std::string by;
 };
 
 /// The order's cell at that target against sequential, one folio or as many as can be had, in user space.
-std::optional<Prediction> predicted_in(Campaign const& campaign, Runs const& runs, Cell const& path,
+std::optional<ReplicaRatio> predicted_in(Campaign const& campaign, Runs const& runs, Cell const& path,
                                        std::string const& order, std::uint64_t target) {
   auto const kernel = campaign.facts.value(fact::linux_kernel).as_string();
   auto const& cells = campaign.plan.cells;
@@ -78,13 +78,13 @@ std::optional<Prediction> predicted_in(Campaign const& campaign, Runs const& run
     for (std::uint32_t r = 0; r < cells.size(); ++r)
       if (cells[r].cell == reference_of(c)) {
         Estimate const e = estimate(runs.log_ratios(i, r));
-        if (e.ci) return Prediction{e, {}};
+        if (e.ci) return ReplicaRatio{e, {}};
       }
   }
   return std::nullopt;
 }
 
-std::optional<Prediction> predict(std::span<Campaign const> campaigns, std::span<Runs const> runs, std::size_t own,
+std::optional<ReplicaRatio> predict(std::span<Campaign const> campaigns, std::span<Runs const> runs, std::size_t own,
                                   Cell const& path, std::string const& order, std::uint64_t target) {
   auto const instance = campaigns[own].facts.value(fact::instance_key).as_string();
   for (std::size_t i = 0; i < campaigns.size(); ++i) {

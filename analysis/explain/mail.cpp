@@ -84,15 +84,41 @@ Group group_of(ExplainedCampaign const& c, Cell const& cell) {
   return {prominence(c, first), cell.kernel, cell.state, cell.backing, cell.call, cell.threads, cell.fence};
 }
 
-std::string group_text(ExplainedCampaign const& c, Group const& group, std::vector<Verdict const*> const& verdicts) {
+constexpr std::size_t most_table_rows = 16;
+
+/// Orders of base-page runs that nothing prefetches: what a table has where an experiment tried dozens of others.
+bool leads(ExplainedCampaign const& c, Verdict const* v) {
+  Cell const& cell = c.cells[v->cell];
+  return (!cell.run || *cell.run == c.base_page) && cell.prefetch.value == 0;
+}
+
+bool tells_mechanisms_apart(Cell const& cell) {
+  std::string const base = parse_order(cell.order).value_or(OrderName{}).base;
+  return base == "streams" || base == "alternate" || base == "gapped";
+}
+
+std::string group_text(ExplainedCampaign const& c, Group const& group, std::vector<Verdict const*> verdicts) {
+  std::size_t const all = verdicts.size();
+  std::set<std::string> marks;
+  for (Verdict const* v : verdicts) marks.insert(order_mark(c.cells[v->cell], c.base_page));
+  if (marks.size() > most_table_rows) {
+    std::erase_if(verdicts, [&](Verdict const* v) { return !leads(c, v); });
+    // Orders that somebody could adopt come first, those that tell mechanisms apart as far as there is room.
+    std::ranges::stable_sort(verdicts, {}, [&](Verdict const* v) {
+      Cell const& cell = c.cells[v->cell];
+      return std::pair(tells_mechanisms_apart(cell), prominence(c, cell));
+    });
+  }
   std::vector<Bytes> footprints;
   std::vector<std::string> orders;
   std::map<std::pair<std::string, Bytes>, Verdict const*> at;
   for (Verdict const* v : verdicts) {
     Cell const& cell = c.cells[v->cell];
     std::string const mark = order_mark(cell, c.base_page);
+    bool const known = std::ranges::find(orders, mark) != orders.end();
+    if (!known && orders.size() == most_table_rows) continue;
+    if (!known) orders.push_back(mark);
     if (std::ranges::find(footprints, cell.footprint) == footprints.end()) footprints.push_back(cell.footprint);
-    if (std::ranges::find(orders, mark) == orders.end()) orders.push_back(mark);
     at[{mark, cell.footprint}] = v;
   }
   std::ranges::sort(footprints);
@@ -123,10 +149,14 @@ std::string group_text(ExplainedCampaign const& c, Group const& group, std::vect
   std::string title = fmt::format("{}, {}, {}, calls of {}, {} thread{}", printable(kernel), to_string(state),
                                   to_string(backing), format_bytes(call), threads, threads == 1 ? "" : "s");
   if (fence) title += ", fence a " + to_string(*fence);
-  return "\n" + paragraph(title + emulation(c) + ":") + fitted(times, mail_width, 2) + fitted(ratios, mail_width, 2);
+  std::string out =
+      "\n" + paragraph(title + emulation(c) + ":") + fitted(times, mail_width, 2) + fitted(ratios, mail_width, 2);
+  if (at.size() < all) out += paragraph(fmt::format("({} more comparisons: folioscope report)", all - at.size()), 2, 2);
+  return out;
 }
 
-std::string order_tables(Explanation const& e, std::size_t campaign) {
+/// Tables of a campaign, the one that stands for it first: `from` that many on.
+std::string order_tables(Explanation const& e, std::size_t campaign, std::size_t from, std::size_t most) {
   ExplainedCampaign const& c = e.campaigns[campaign];
   std::map<Group, std::vector<Verdict const*>> groups;
   for (Verdict const& v : e.judgement.verdicts)
@@ -134,7 +164,12 @@ std::string order_tables(Explanation const& e, std::size_t campaign) {
   std::string out;
   std::size_t shown = 0;
   for (auto const& [group, verdicts] : groups) {
-    if (shown == 4) {
+    if (shown < from) {
+      ++shown;
+      continue;
+    }
+    if (shown == from + most) {
+      if (from == 0) break;  // the others follow further down
       out += "\n" + paragraph(fmt::format("({} more tables of other kernels, states and backings: folioscope report)",
                                           groups.size() - shown));
       break;
@@ -201,7 +236,7 @@ std::string campaign_mail(Explanation const& e, std::size_t i) {
   ExplainedCampaign const& c = e.campaigns[i];
   Advice const& a = e.advice[i];
   std::string cover = a.findings.empty() ? a.conclusion : a.findings.front() + " " + a.conclusion;
-  std::string out = paragraph(cover) + "\n";
+  std::string out = paragraph(cover) + order_tables(e, i, 0, 1) + "\n";
   out += machine_lines(c, e.judgement.verdicts.size());
   for (std::size_t f = 1; f < a.findings.size(); ++f)
     out += (f == 1 ? "\n" : "") + paragraph("- " + a.findings[f], 0, 2);
@@ -214,7 +249,7 @@ std::string campaign_mail(Explanation const& e, std::size_t i) {
     out += "\nWhat to do:\n";
     for (auto const& s : todo) out += paragraph("- " + s, 0, 2);
   }
-  out += published(e, i) + order_tables(e, i) + kernel_table(e, i);
+  out += published(e, i) + order_tables(e, i, 1, 3) + kernel_table(e, i);
   out += "\n" + paragraph(
                     "+- is half of the 95 % interval. s: slower, f: faster (Holm-adjusted p < 0.05 and more than the "
                     "noise or 2 %); =: no difference "
@@ -244,6 +279,7 @@ std::string to_mail(Explanation const& e) {
   }
   for (std::size_t i = 0; i < e.campaigns.size(); ++i)
     if (auto const causal = prefetchers_off_sentence(e, i); !causal.empty()) out += "\n" + paragraph(causal);
+  if (auto const beside = foreign_text(e.foreign, mail_width, 8); !beside.empty()) out += "\n" + ascii(beside);
   out.erase(out.find_last_not_of('\n') + 1);
   return out;
 }

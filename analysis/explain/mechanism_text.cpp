@@ -25,16 +25,17 @@ MachineMechanisms const* machine_led_by(Explanation const& e, std::size_t campai
   return nullptr;
 }
 
+/// Words begin small within a sentence, abbreviations and names stay as they are.
+std::string in_a_sentence(std::string title) {
+  if (title.size() > 1 && std::islower(static_cast<unsigned char>(title[1])))
+    title[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(title[0])));
+  return title;
+}
+
 std::string titles(MachineMechanisms const& machine, MechanismStatus status) {
   std::string list;
   for (Mechanism const& m : machine.mechanisms)
-    if (m.status == status) {
-      std::string title = m.title;
-      // Words begin small within a sentence, abbreviations and names stay as they are.
-      if (title.size() > 1 && std::islower(static_cast<unsigned char>(title[1])))
-        title[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(title[0])));
-      list += (list.empty() ? "" : ", ") + title;
-    }
+    if (m.status == status) list += (list.empty() ? "" : ", ") + in_a_sentence(m.title);
   return list;
 }
 
@@ -63,15 +64,19 @@ std::vector<std::string> mechanism_sentences(Explanation const& e, std::size_t c
   MachineMechanisms const* machine = machine_led_by(e, campaign);
   if (!machine) return {};
   std::vector<std::string> out;
-  for (auto const status : {MechanismStatus::supported, MechanismStatus::inconclusive, MechanismStatus::contradicted})
+  for (auto const status : {MechanismStatus::supported, MechanismStatus::inconclusive, MechanismStatus::contradicted}) {
+    std::string together;
     for (Mechanism const& m : machine->mechanisms) {
       if (m.status != status) continue;
       ContrastFinding const* f = most_telling_finding(m);
-      std::string words = f ? ": " + finding_words(*f) : "";
-      if (f && brief && status == MechanismStatus::contradicted)
-        words = fmt::format(": {}, {} [{}]", f->what, figure(f->value), f->predicted);
-      out.push_back(fmt::format("{}: {}{}", to_string(status), m.title, words));
+      if (!brief || status == MechanismStatus::supported)
+        out.push_back(fmt::format("{}: {}{}", to_string(status), m.title, f ? ": " + finding_words(*f) : ""));
+      else
+        together += fmt::format("{}{}{}", together.empty() ? "" : ", ", in_a_sentence(m.title),
+                                f ? fmt::format(" {} [{}]", figure(f->value), f->predicted) : "");
     }
+    if (!together.empty()) out.push_back(to_string(status) + ": " + together);
+  }
   if (out.empty()) return {};
   if (auto const rest = titles(*machine, MechanismStatus::untested); !rest.empty()) out.push_back("untested: " + rest);
   return out;

@@ -14,7 +14,7 @@ std::string finding_words(ContrastFinding const& finding);
 ContrastFinding const* most_telling_finding(Mechanism const& mechanism);
 /// One entry a hypothesis that was tested, what stands first, then one for all that were not. Empty unless the campaign
 /// is the newest of its machine.
-/// `brief`: what is contradicted without its interval, to fit a line.
+/// `brief`: all that is inconclusive in one entry, and all that is contradicted, a figure each without its interval.
 std::vector<std::string> mechanism_sentences(Explanation const& explanation, std::size_t campaign, bool brief = false);
 /// "Of 12 hypotheses ... stand: ...", for the cover; empty where none was tested.
 std::string mechanism_conclusion(Explanation const& explanation, std::size_t campaign);

@@ -9,6 +9,7 @@
 
 #include "explain/contrast.hpp"
 #include "explain/finder.hpp"
+#include "explain/linux_contrast.hpp"
 #include "terms/words.hpp"
 
 namespace folioscope {
@@ -31,17 +32,29 @@ Outcome outcome_of(Contrast const& c, ContrastFinding const& f) {
   return refuted ? Outcome::refuted : Outcome::open;
 }
 
+/// What one machine's campaigns offer.
+struct Witnesses {
+  std::vector<Evaluator> sweeps;
+  std::vector<LinuxRatio> linux_ratios;
+};
+
 /// The campaign with most placements among those that have the cells speaks.
-ContrastFinding evaluate(Contrast const& contrast, std::span<Evaluator const> evaluators) {
+ContrastFinding evaluate(Contrast const& contrast, Witnesses const& witnesses) {
   ContrastFinding best;
-  for (Evaluator const& e : evaluators) {
-    ContrastFinding f = e.evaluate(contrast);
+  auto const offer = [&](ContrastFinding f) {
     if (f.outcome != Outcome::missing) f.outcome = outcome_of(contrast, f);
-    bool const better = best.why.empty() && best.n == 0 && best.outcome == Outcome::missing;
-    if (better || (best.outcome == Outcome::missing && f.outcome != Outcome::missing) ||
+    bool const first = best.why.empty() && best.n == 0 && best.outcome == Outcome::missing;
+    // Of campaigns that lack it, one that has the cells knows best what else is missing.
+    bool const knows_more = best.outcome == Outcome::missing && f.outcome == Outcome::missing &&
+                            best.why.starts_with("not measured") && !f.why.starts_with("not measured");
+    if (first || knows_more || (best.outcome == Outcome::missing && f.outcome != Outcome::missing) ||
         (f.outcome != Outcome::missing && f.n > best.n))
       best = std::move(f);
-  }
+  };
+  if (contrast.measure == Measure::linux)
+    offer(linux_contrast(contrast, witnesses.linux_ratios));
+  else
+    for (Evaluator const& e : witnesses.sweeps) offer(e.evaluate(contrast));
   best.what = contrast.what;
   best.predicted = predicted_words(contrast);
   best.optional = contrast.optional;
@@ -109,14 +122,14 @@ void judge_any(Mechanism& m, Tally const& t) {
     untested(m, t);
 }
 
-Mechanism mechanism_of(Hypothesis const& h, std::span<Evaluator const> evaluators) {
+Mechanism mechanism_of(Hypothesis const& h, Witnesses const& witnesses) {
   Mechanism m;
   m.name = h.name;
   m.title = h.title;
   m.claim = h.claim;
   m.experiment = h.experiment;
   m.counters = h.counters;
-  for (Contrast const& c : h.predicts) m.findings.push_back(evaluate(c, evaluators));
+  for (Contrast const& c : h.predicts) m.findings.push_back(evaluate(c, witnesses));
   if (!h.unseen.empty()) {
     m.why = h.unseen;
     return m;
@@ -133,7 +146,8 @@ Mechanism mechanism_of(Hypothesis const& h, std::span<Evaluator const> evaluator
 
 std::string to_string(MechanismStatus status) { return word_of(statuses, status); }
 
-std::vector<MachineMechanisms> mechanisms(std::span<Campaign const> campaigns, std::span<Runs const> runs) {
+std::vector<MachineMechanisms> mechanisms(std::span<Campaign const> campaigns, std::span<Runs const> runs,
+                                          std::span<LinuxRatio const> linux_ratios) {
   std::map<std::string, std::vector<std::size_t>> instances;
   for (std::size_t i = 0; i < campaigns.size(); ++i) {
     Campaign const& c = campaigns[i];
@@ -143,10 +157,13 @@ std::vector<MachineMechanisms> mechanisms(std::span<Campaign const> campaigns, s
   std::vector<MachineMechanisms> out;
   auto const all = hypotheses();
   for (auto const& [instance, indices] : instances) {
-    std::vector<Evaluator> evaluators;
-    for (std::size_t i : indices) evaluators.emplace_back(campaigns[i], runs[i], i);
+    Witnesses witnesses;
+    for (std::size_t i : indices) witnesses.sweeps.emplace_back(campaigns[i], runs[i], i);
+    for (LinuxRatio const& r : linux_ratios)
+      if (campaigns[r.campaign].facts.value(fact::instance_key).as_string().value_or("") == instance)
+        witnesses.linux_ratios.push_back(r);
     MachineMechanisms machine{instance, indices, {}};
-    for (Hypothesis const& h : all) machine.mechanisms.push_back(mechanism_of(h, evaluators));
+    for (Hypothesis const& h : all) machine.mechanisms.push_back(mechanism_of(h, witnesses));
     out.push_back(std::move(machine));
   }
   std::ranges::sort(out, {}, [](MachineMechanisms const& m) { return m.campaigns.front(); });

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "explain/hypothesis.hpp"
+#include "explain/linux_ratios.hpp"
 #include "record/capsule.hpp"
 #include "stats/runs.hpp"
 #include "stats/verdict.hpp"
@@ -23,7 +24,7 @@ struct ContrastFinding {
   enum class Outcome { holds, refuted, open, missing } outcome = Outcome::missing;
   std::string what, predicted;  ///< "going down by pages loses", "> 1.1"
   std::string quantity;         ///< "time ÷ time", ...
-  std::string source;           ///< timed, counted, probed
+  std::string source;           ///< timed, counted, probed, Linux
   std::size_t campaign = 0;     ///< index into the explained ones
   std::optional<std::uint32_t> cell, over;
   double value = 0;
@@ -49,7 +50,8 @@ struct MachineMechanisms {
   std::vector<Mechanism> mechanisms;
 };
 
-/// Campaigns of Linux's own paths and of emulators take no part.
-std::vector<MachineMechanisms> mechanisms(std::span<Campaign const> campaigns, std::span<Runs const> runs);
+/// Campaigns of emulators take no part; of Linux's own paths, the ratios of orders beside the sweeps' of their machine.
+std::vector<MachineMechanisms> mechanisms(std::span<Campaign const> campaigns, std::span<Runs const> runs,
+                                          std::span<LinuxRatio const> linux_ratios = {});
 
 }  // namespace folioscope

@@ -94,6 +94,10 @@ std::string linux_text(Explanation const& e, std::size_t campaign, std::size_t w
   return out;
 }
 
+std::size_t compared(Explanation const& e, std::size_t campaign) {
+  return static_cast<std::size_t>(std::ranges::count(e.judgement.verdicts, campaign, &Verdict::campaign));
+}
+
 std::string campaign_text(Explanation const& e, std::size_t i, std::size_t width, std::size_t most) {
   ExplainedCampaign const& c = e.campaigns[i];
   Advice const& a = e.advice[i];
@@ -113,12 +117,19 @@ std::string campaign_text(Explanation const& e, std::size_t i, std::size_t width
   for (std::size_t n = 0; n < std::min<std::size_t>(todo.size(), 1); ++n)
     out += (n ? "" : "\nWhat to do (more: --mail):\n") + std::string("  - ") + wrapped(todo[n], width - 2, 0, 4) + "\n";
   out += published_text(e, i, width);
-  out += sheets(e, i, width, most);
+  if (brief)
+    out += "\n" +
+           wrapped(fmt::format("{} comparisons of orders, runs, calls and kernels: --mail, --json, folioscope report.",
+                               compared(e, i)),
+                   width) +
+           "\n";
+  else
+    out += sheets(e, i, width, most);
   out += linux_text(e, i, width);
-  out += "\n" + wrapped(noise_sentence(e, i), width) + "\n";
+  out += (brief ? "" : "\n") + wrapped(noise_sentence(e, i), width) + "\n";
   if (!brief)
     for (auto const& s : cache_sentences(e, i)) out += wrapped(s, width) + "\n";
-  if (auto const refused = refusals_sentence(c, 4); !refused.empty()) out += wrapped(refused, width) + "\n";
+  if (auto const refused = refusals_sentence(c, brief ? 1 : 4); !refused.empty()) out += wrapped(refused, width) + "\n";
   return out;
 }
 
@@ -137,6 +148,7 @@ std::string to_text(Explanation const& e, std::size_t width) {
   }
   for (std::size_t i = 0; i < e.campaigns.size(); ++i)
     if (auto const causal = prefetchers_off_sentence(e, i); !causal.empty()) out += wrapped(causal, width) + "\n";
+  out += foreign_text(e.foreign, width, 2);
   for (auto const& s : prediction_sentences(e)) out += wrapped(s, width) + "\n";
   out.erase(out.find_last_not_of('\n') + 1);
   return out;

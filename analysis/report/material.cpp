@@ -60,10 +60,10 @@ std::vector<std::uint32_t> by_prominence(ExplainedCampaign const& c) {
 
 }  // namespace
 
-Material material_of(std::span<Campaign const> campaigns) {
+Material material_of(std::span<Campaign const> campaigns, std::span<ForeignFigure const> foreign) {
   Material m;
   m.campaigns = campaigns;
-  m.explanation = explain(campaigns);
+  m.explanation = explain(campaigns, foreign);
   for (Campaign const& c : campaigns) m.runs.emplace_back(c);
   m.labels = labels_of(m.explanation.campaigns);
   for (ExplainedCampaign const& c : m.explanation.campaigns) {

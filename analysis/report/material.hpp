@@ -18,6 +18,6 @@ struct Material {
   std::vector<std::string> labels;                ///< by campaign; no two alike, made harmless; the emulator is named
   std::vector<std::vector<std::uint32_t>> cells;  ///< by campaign: the cells that stand for it first
 };
-Material material_of(std::span<Campaign const> campaigns);
+Material material_of(std::span<Campaign const> campaigns, std::span<ForeignFigure const> foreign = {});
 
 }  // namespace folioscope

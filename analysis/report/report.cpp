@@ -7,8 +7,9 @@
 
 namespace folioscope {
 
-Report report(std::span<Campaign const> campaigns, std::span<ReportSource const> sources, bool with_svgs) {
-  Material const material = material_of(campaigns);
+Report report(std::span<Campaign const> campaigns, std::span<ReportSource const> sources, bool with_svgs,
+              std::span<ForeignFigure const> foreign) {
+  Material const material = material_of(campaigns, foreign);
   std::vector<Table> tables;
   for (Dataset const& d : datasets()) tables.push_back(d.rows(material));
   std::vector<Figure> const all = figures();

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "explain/foreign.hpp"
 #include "record/capsule.hpp"
 
 namespace folioscope {
@@ -26,7 +27,9 @@ struct Report {
   std::vector<NamedSvg> svgs;        ///< of the figures that have something to draw; empty unless asked for
   std::vector<std::string> undrawn;  ///< names of the figures that have nothing to draw
 };
-Report report(std::span<Campaign const> campaigns, std::span<ReportSource const> sources, bool with_svgs);
+/// `foreign`: a user's own published figures, beside those built in.
+Report report(std::span<Campaign const> campaigns, std::span<ReportSource const> sources, bool with_svgs,
+              std::span<ForeignFigure const> foreign = {});
 
 /// Why figures do not move in this build's pages; empty where they do.
 std::string why_no_bundles();

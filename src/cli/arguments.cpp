@@ -136,12 +136,20 @@ void add_analysis(CLI::App& app, ExplainArguments& e, ReportArguments& r, Compar
   explain->add_option("files", e.files, "capsules")->required()->type_name("FILE");
   auto* json = explain->add_flag("--json", e.json, "JSON on stdout");
   explain->add_flag("--mail", e.mail, "plain text for a mailing list, 72 columns")->excludes(json);
+  auto const add_foreign = [](CLI::App* to, std::vector<std::string>& files) {
+    to->add_option("--foreign", files, "published figures of your own to stand beside it; repeatable")
+        ->type_name("FILE")
+        ->expected(1)
+        ->take_all();
+  };
+  add_foreign(explain, e.foreign);
   explain->footer("Example: folioscope explain amd-epyc-2026-11-30.folioscope --mail | less");
 
   auto* report = app.add_subcommand("report", "One page with every figure, opens offline");
   report->add_option("files", r.files, "capsules")->required()->type_name("FILE");
   report->add_option("-o,--out", r.out, "the page")->type_name("FILE")->capture_default_str();
   report->add_option("--svg", r.svg, "also write the figures as SVG files")->type_name("DIR");
+  add_foreign(report, r.foreign);
   report->footer("Example: folioscope report a.folioscope b.folioscope -o both.html --svg figures");
 
   auto* compare = app.add_subcommand("compare", "Two or more capsules, cell by cell");

@@ -49,12 +49,12 @@ struct LinuxArguments {
 };
 
 struct ExplainArguments {
-  std::vector<std::string> files;
+  std::vector<std::string> files, foreign;
   bool json = false, mail = false;
 };
 
 struct ReportArguments {
-  std::vector<std::string> files;
+  std::vector<std::string> files, foreign;
   std::string out = "report.html";
   std::string svg;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every campaign of the capsules named on the command line, in that order; what opening noticed goes to stderr.
+// Every campaign of the capsules named on the command line, in that order; what opening noticed goes to stderr. And
+// the tables of published figures.
 #pragma once
 #include <fmt/core.h>
 
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "cli/text.hpp"
+#include "explain/foreign.hpp"
 #include "record/capsule.hpp"
 
 namespace folioscope::cli {
@@ -20,6 +22,14 @@ inline std::vector<Campaign> load_all(std::vector<std::string> const& files) {
     for (auto const& header : capsule.headers()) campaigns.push_back(capsule.load(header.id));
   }
   return campaigns;
+}
+
+/// Tables of published figures, in that order; none may repeat another's.
+inline std::vector<ForeignFigure> load_all_foreign(std::vector<std::string> const& files) {
+  std::vector<ForeignFigure> figures;
+  for (auto const& file : files)
+    for (ForeignFigure& f : load_foreign(file, figures)) figures.push_back(std::move(f));
+  return figures;
 }
 
 }  // namespace folioscope::cli

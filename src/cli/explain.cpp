@@ -9,7 +9,7 @@
 namespace folioscope::cli {
 
 ExitStatus run_explain(ExplainArguments const& a) {
-  Explanation const explanation = explain(load_all(a.files));
+  Explanation const explanation = explain(load_all(a.files), load_all_foreign(a.foreign));
   if (a.json)
     fmt::print("{}\n", to_json(explanation).dump(2));
   else if (a.mail)

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "cli/capsules.hpp"
 #include "cli/commands.hpp"
 #include "cli/text.hpp"
 #include "record/capsule.hpp"
@@ -51,6 +52,7 @@ void write_whole(fs::path const& path, std::string_view text) {
 }  // namespace
 
 ExitStatus run_report(ReportArguments const& a) {
+  auto const foreign = load_all_foreign(a.foreign);
   std::vector<Campaign> campaigns;
   std::vector<ReportSource> sources;
   for (auto const& file : a.files) {
@@ -59,7 +61,7 @@ ExitStatus run_report(ReportArguments const& a) {
     for (auto const& header : headers) campaigns.push_back(capsule.load(header.id));
     sources.push_back({fs::path(file).filename().string(), headers.size()});
   }
-  Report const made = report(campaigns, sources, !a.svg.empty());
+  Report const made = report(campaigns, sources, !a.svg.empty(), foreign);
   write_whole(a.out, made.html);
   if (!a.svg.empty()) {
     std::error_code error;

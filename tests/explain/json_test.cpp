@@ -26,6 +26,7 @@ constexpr char const* keys[] = {"campaigns",
                                 "bill",
                                 "radius",
                                 "linux",
+                                "foreign",
                                 "recommendation",
                                 "untested"};
 constexpr char const* verdict_keys[] = {
