@@ -34,8 +34,13 @@ struct Ground {
 
 std::optional<std::uint32_t> first_of(Ground const& g, std::vector<char const*> const& selectors) {
   std::string why;
-  for (char const* text : selectors)
-    if (auto const cell = g.finder.find(parse_selector(text, "recommendation"), why)) return cell;
+  std::uint64_t const folios = g.finder.main() ? g.finder.main()->footprint / g.c().folio : 1;
+  for (char const* text : selectors) {
+    CellSelector selector = parse_selector(text, "recommendation");
+    // A campaign without single folios, such as a bill, is spoken of by what it has.
+    selector.factors.try_emplace("footprint", std::to_string(std::max<std::uint64_t>(1, folios)));
+    if (auto const cell = g.finder.find(selector, why)) return cell;
+  }
   return std::nullopt;
 }
 
@@ -58,6 +63,20 @@ std::optional<std::uint32_t> advised_cell(Ground const& g) {
       return i;
   }
   return std::nullopt;
+}
+
+std::optional<Bytes> radius_of(Ground const& g, Cell const& c) {
+  auto const order = parse_order(c.order);
+  if (!order || order->base != "neighbourhood_last") return std::nullopt;
+  return g.c().base_page * order->parameter.value_or(2);
+}
+
+/// Kernel, order and call size: "clzero from the first page to the last, page by page".
+std::string way_words(Ground const& g, Cell const& c) {
+  std::string text = fmt::format("{} {}", printable(c.kernel), how_it_goes(g.c(), c));
+  if (text.find("page by page") != std::string::npos || text.find("calls of") != std::string::npos) return text;
+  return text + (c.call == g.c().base_page ? std::string(", page by page,")
+                                           : fmt::format(", in calls of {},", format_bytes(c.call)));
 }
 
 std::string gain_words(Estimate const& gain, std::string_view what) {
@@ -92,7 +111,8 @@ PatternAdvice from_clear(Ground const& g, std::string pattern, std::optional<std
   p.order = cell.order;
   p.kernel = cell.kernel;
   p.call = cell.call;
-  p.text = gain_words(*p.gain, fmt::format("{} {}", printable(cell.kernel), how_it_goes(g.c(), cell))) + ".";
+  p.radius = radius_of(g, cell);
+  p.text = gain_words(*p.gain, way_words(g, cell)) + ".";
   if (p.pattern == "target only") {
     auto const latency = idle_latency(g.campaign, *g.finder.main());
     auto const now = g.c().times[*current], then = g.c().times[*best];
@@ -155,12 +175,6 @@ std::vector<double> billed_logs(Ground const& g, std::uint32_t cell, std::uint32
   return logs;
 }
 
-std::optional<Bytes> radius_of(Ground const& g, Cell const& c) {
-  auto const order = parse_order(c.order);
-  if (!order || order->base != "neighbourhood_last") return std::nullopt;
-  return g.c().base_page * order->parameter.value_or(2);
-}
-
 std::optional<PatternAdvice> from_bill(Ground const& g, std::string name, std::vector<std::string> const& patterns,
                                        bool corunner) {
   auto const cells = billed_cells(g.campaign);
@@ -185,9 +199,7 @@ std::optional<PatternAdvice> from_bill(Ground const& g, std::string name, std::v
   p.radius = radius_of(g, chosen);
   if (best) {
     p.gain = best->gain;
-    p.text = gain_words(best->gain, fmt::format("{} {}, clear and use together,", printable(chosen.kernel),
-                                                how_it_goes(g.c(), chosen))) +
-             ".";
+    p.text = gain_words(best->gain, way_words(g, chosen) + " clear and use together,") + ".";
   } else {
     p.text =
         "No change is justified: with the use on the bill nothing that Linux may use is surely cheaper than what it "
@@ -196,20 +208,24 @@ std::optional<PatternAdvice> from_bill(Ground const& g, std::string name, std::v
   return p;
 }
 
-void add_patterns(Recommendation& r, Ground const& g, std::optional<std::uint32_t> best,
+/// `bill`: the ground of the same machine's campaign that has the use on it, which may be this one.
+void add_patterns(Recommendation& r, Ground const& g, Ground const* bill, std::optional<std::uint32_t> best,
                   std::optional<std::uint32_t> current) {
   struct Asked {
     char const* name;
-    std::vector<std::string> patterns;
+    std::vector<std::vector<std::string>> patterns;  ///< the first that was measured
   };
-  std::vector<Asked> const asked{{"target only", {"target"}},
-                                 {"sequential", {"from_target"}},
-                                 {"random", {"random"}},
-                                 {"unknown", {"target", "from_target", "random"}}};
+  std::vector<Asked> const asked{{"target only", {{"target"}}},
+                                 {"sequential", {{"from_target"}, {"ascending"}}},
+                                 {"random", {{"random"}}},
+                                 {"unknown", {{"target", "from_target", "random"}, {"target", "ascending", "random"}}}};
   for (Asked const& a : asked) {
     std::size_t const before = r.patterns.size();
-    for (bool const corunner : {false, true})
-      if (auto billed = from_bill(g, a.name, a.patterns, corunner)) r.patterns.push_back(std::move(*billed));
+    for (auto const& patterns : a.patterns) {
+      if (!bill || r.patterns.size() != before) break;
+      for (bool const corunner : {false, true})
+        if (auto billed = from_bill(*bill, a.name, patterns, corunner)) r.patterns.push_back(std::move(*billed));
+    }
     if (r.patterns.size() == before) r.patterns.push_back(from_clear(g, a.name, best, current));
   }
 }
@@ -255,9 +271,17 @@ void add_today(Recommendation& r, Ground const& g) {
           g.release, with_interval(cost)));
       r.settings.push_back(
           "Populating at start (MAP_POPULATE, MADV_POPULATE_WRITE, memory preallocation of QEMU or DPDK) touches "
-          "first pages first and so pays the backward order: go through the prefault library.");
+          "first pages first and so pays the backward order: go through the prefault library. fallocate on hugetlb "
+          "memory names no page, which is taken for the first.");
     }
   }
+  if (auto const thp = g.c().facts.value("thp.enabled").as_string(); thp && *thp != "always")
+    r.settings.push_back(
+        *thp == "never"
+            ? "THP is off here: only hugetlb memory meets huge pages, and their order, at all."
+            : fmt::format("THP is set to {} here: only memory that asks for it (MADV_HUGEPAGE), and hugetlb "
+                          "memory, is cleared a huge page at a time.",
+                          printable(*thp)));
   std::string why;
   auto const thp = g.finder.find(parse_selector("sequential backing=thp", "recommendation"), why);
   auto const base = g.finder.find(parse_selector("sequential backing=base", "recommendation"), why);
@@ -299,22 +323,49 @@ void add_user_only(Recommendation& r, Ground const& g) {
 
 }  // namespace
 
+namespace {
+
+Ground ground_of(Explanation const& e, std::size_t i, Campaign const& campaign, Runs const& runs) {
+  auto const release = e.campaigns[i].facts.value(fact::linux_release).as_string();
+  return {e,
+          i,
+          campaign,
+          runs,
+          CellFinder(campaign),
+          release ? order_of_release(*release) : std::nullopt,
+          release ? "Linux " + printable(*release) : "this Linux"};
+}
+
+/// This campaign, or the newest of the same machine as it is, that has the use on its bill.
+std::optional<std::size_t> bill_beside(std::size_t own, Explanation const& e, std::span<Campaign const> campaigns) {
+  if (!billed_cells(campaigns[own]).empty()) return own;
+  auto const machine = e.campaigns[own].facts.value(fact::instance_key).as_string();
+  std::optional<std::size_t> found;
+  for (std::size_t i = 0; machine && i < campaigns.size(); ++i) {
+    ExplainedCampaign const& c = e.campaigns[i];
+    if (c.facts.value(fact::instance_key).as_string() == machine && !c.emulator && c.prefetchers_off.empty() &&
+        c.facts.value(fact::linux_release).as_string() ==
+            e.campaigns[own].facts.value(fact::linux_release).as_string() &&
+        !billed_cells(campaigns[i]).empty())
+      found = i;
+  }
+  return found;
+}
+
+}  // namespace
+
 void recommend(Explanation& e, std::span<Campaign const> campaigns, std::span<Runs const> runs) {
   for (std::size_t i = 0; i < campaigns.size(); ++i) {
     Recommendation r;
     ExplainedCampaign const& c = e.campaigns[i];
-    auto const release = c.facts.value(fact::linux_release).as_string();
-    Ground const g{e,
-                   i,
-                   campaigns[i],
-                   runs[i],
-                   CellFinder(campaigns[i]),
-                   release ? order_of_release(*release) : std::nullopt,
-                   release ? "Linux " + printable(*release) : "this Linux"};
+    Ground const g = ground_of(e, i, campaigns[i], runs[i]);
     bool const speaks = !c.emulator && c.prefetchers_off.empty() && e.advice[i].order && g.finder.main();
     if (speaks) {
       auto const current = current_cell(g), best = advised_cell(g);
-      add_patterns(r, g, best, current);
+      auto const bill = bill_beside(i, e, campaigns);
+      std::optional<Ground> billed;
+      if (bill) billed.emplace(ground_of(e, *bill, campaigns[*bill], runs[*bill]));
+      add_patterns(r, g, billed ? &*billed : nullptr, best, current);
       add_linux(r, g, current);
       add_today(r, g);
       add_batches(r, g);

@@ -77,6 +77,8 @@ Figure parse_figure(std::string_view name, std::string_view text) {
   for (auto const& [field, value] : meta["where"].members()) f.where.push_back(condition_of(field, value, name));
   for (auto const& [field, value] : meta["distinct"].members())
     f.distinct.emplace_back(field, static_cast<std::size_t>(value.as_integer().value_or(2)));
+  for (auto const& [field, value] : meta["panel_distinct"].members())
+    f.panel_distinct.emplace_back(field, static_cast<std::size_t>(value.as_integer().value_or(2)));
   for (auto const& [field, value] : meta["compose"].members())
     f.composed.push_back({field, texts_of(value, field, name)});
   for (Json const& column : meta["columns"].items()) f.columns.push_back(column_of(column, name));

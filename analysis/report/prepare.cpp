@@ -77,9 +77,26 @@ std::string compose(Composed const& c, Table const& table, std::vector<Value> co
   return text;
 }
 
+/// Panels that have too few of what they are to compare say nothing as pictures; their rows stay in the table.
+std::set<std::string> bare_panels(Prepared const& out, Figure const& f) {
+  std::set<std::string> bare;
+  auto const panel = out.table.field("panel");
+  for (auto const& [name, least] : f.panel_distinct) {
+    auto const at = out.table.field(name);
+    if (!panel || !at) continue;
+    std::map<std::string, std::set<std::string>> values;
+    for (auto const& row : out.table.rows())
+      if (auto& of = values[std::string(as_text(row[*panel]))]; is_there(row[*at])) of.insert(shown(row[*at]));
+    for (auto const& [which, of] : values)
+      if (of.size() < least) bare.insert(which);
+    if (bare.size() == values.size()) bare.clear();  // rather a poor figure than none
+  }
+  return bare;
+}
+
 /// Order of drawing: every campaign's first panel, then every campaign's second, as many as fit; drawn campaign by
 /// campaign. However few fit, each campaign shows its first.
-void choose_panels(Prepared& out, std::size_t campaigns, std::size_t most_panels) {
+void choose_panels(Prepared& out, std::size_t campaigns, std::size_t most_panels, std::set<std::string> const& bare) {
   auto const panel = out.table.field("panel"), campaign = out.table.field("campaign");
   if (!panel) return;
   std::vector<std::pair<std::string, std::size_t>> found;  // panel, its rank in its campaign
@@ -87,7 +104,7 @@ void choose_panels(Prepared& out, std::size_t campaigns, std::size_t most_panels
   std::set<std::string> seen;
   for (auto const& row : out.table.rows()) {
     std::string name(as_text(row[*panel]));
-    if (!seen.insert(name).second) continue;
+    if (bare.contains(name) || !seen.insert(name).second) continue;
     found.emplace_back(name, ranks[campaign ? std::string(as_text(row[*campaign])) : std::string()]++);
   }
   std::size_t const most = std::max(most_panels, campaigns);
@@ -98,7 +115,7 @@ void choose_panels(Prepared& out, std::size_t campaigns, std::size_t most_panels
       if (r == rank && kept < most && drawn.insert(name).second) ++kept;
   for (auto const& [name, r] : found)
     if (drawn.contains(name)) out.panels.push_back(name);
-  out.panels_left_out = found.size() - out.panels.size();
+  out.panels_left_out = found.size() + bare.size() - out.panels.size();
 }
 
 /// A figure with more names than an eye, or the palette, tells apart shows the first of them, which stand for the
@@ -184,6 +201,7 @@ Prepared prepare(Figure const& f, Material const& m, std::span<Table const> tabl
   named_fields(f.spec, wanted);
   for (Column const& c : f.columns) wanted.insert(c.field);
   for (Composed const& c : f.composed) wanted.insert(c.field);
+  for (auto const& [field, least] : f.panel_distinct) wanted.insert(field);
   std::vector<std::string> const fields(wanted.begin(), wanted.end());
   out.table = Table(fields);
   for (auto const* row : chosen.rows) {
@@ -200,7 +218,7 @@ Prepared prepare(Figure const& f, Material const& m, std::span<Table const> tabl
     out.table.add(std::move(values));
   }
   out.rows_left_out = chosen.rows.size() - out.table.rows().size();
-  choose_panels(out, m.campaigns.size(), f.most_panels);
+  choose_panels(out, m.campaigns.size(), f.most_panels, bare_panels(out, f));
   thin_out(out);
 
   bool enough = !chosen.rows.empty();

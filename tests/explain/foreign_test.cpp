@@ -61,16 +61,16 @@ TEST(Foreign, RatesAndPercentagesBecomeRatiosOfTimes) {
 TEST(Foreign, StandsBesideTheCellsOfTheSameContrast) {
   Campaign const c = published_campaign();
   Explanation const e = explain({&c, 1});
-  for (char const* workload : {"clear 1 folio of 2 MiB", "clear 100 folios of 2 MiB", "clear 512 folios of 2 MiB"}) {
-    ForeignRow const order = row_about(e.foreign, workload, "folio_zero_user");
+  for (char const* workload : {"clear N=1", "clear N=100", "clear N=512"}) {
+    ForeignRow const order = row_about(e.foreign, workload, "target last");
     ASSERT_EQ(order.here.size(), 1u) << workload;
     EXPECT_NEAR(order.here[0].ratio.ratio, 3.0, 0.05);
     EXPECT_EQ(published_lies(order, order.here[0]), order.figure.ratio > 3 ? "above" : "below");
-    ForeignRow const call = row_about(e.foreign, workload, "folio_zero_range");
+    ForeignRow const call = row_about(e.foreign, workload, "one call");
     ASSERT_EQ(call.here.size(), 1u) << workload;
     EXPECT_NEAR(call.here[0].ratio.ratio, 1.0, 0.02);
   }
-  ForeignRow const faults = row_about(e.foreign, "anon-w-seq-mt, THP", "process_huge_page");
+  ForeignRow const faults = row_about(e.foreign, "anon-w-seq-mt, THP", "target last");
   EXPECT_TRUE(faults.here.empty());
   EXPECT_EQ(faults.why, "run folioscope linux anon-w-seq-mt with the same --out");
   EXPECT_THAT(to_text(e), HasSubstr("Published ratios beside"));
@@ -85,7 +85,7 @@ TEST(Foreign, LinuxsOwnFaultsStandBesidePublishedOnes) {
   std::vector<Campaign> campaigns;
   for (char const* name : {"amd-genoa-guest-linux.folioscope", "amd-genoa-guest-quick.folioscope"})
     campaigns.push_back(Capsule::open(std::filesystem::path(FOLIOSCOPE_SOURCE_DIR) / "tests/fixtures" / name).load(1));
-  ForeignRow const row = row_about(explain(campaigns).foreign, "demand faults of 2 MiB", "target last");
+  ForeignRow const row = row_about(explain(campaigns).foreign, "2 MiB faults", "target last");
   ASSERT_EQ(row.here.size(), 2u) << "one machine: its Linux, and user space";
   EXPECT_EQ(row.here[0].where, Where::linux);
   EXPECT_EQ(row.here[1].where, Where::user_space);
