@@ -175,7 +175,9 @@ Estimate Evaluator::lines(std::uint32_t cell, std::string& why) const {
 Estimate Evaluator::counted(Contrast const& c, Cells const& cells, std::string& why) const {
   auto const mine = counted_per_line(*campaign_, cells.cell, c.of);
   auto const other = counted_per_line(*campaign_, cells.over, c.of);
-  if (mine.empty() || other.empty()) why = "no counter of " + c.of + " in the capsule";
+  if (mine.empty() || other.empty())
+    why = fmt::format("{} and its like were not counted; sweep --counters where there is a PMU",
+                      c.of.substr(0, c.of.find('|')));
   return estimate(both_known(mine, other));
 }
 

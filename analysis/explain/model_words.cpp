@@ -122,12 +122,13 @@ std::vector<std::string> prediction_sentences(Explanation const& e) {
     return s.median ? fmt::format("{} ({})", percent(*s.median), percent(*s.p90)) : std::string("not known");
   };
   std::string text = fmt::format(
-      "Predicting {} cells of orders that no fit saw, the model errs by {} (median; in brackets the 90th percentile). "
-      "Measuring again differs by {}; all like sequential errs by {}, the nearest fitted order by {}.",
+      "Predicting {} cells of orders that no fit saw errs by {} (median, 90th percentile); measuring again differs by "
+      "{}, "
+      "all like sequential errs by {}, the nearest fitted order by {}.",
       all.model.cells, both(all.model), both(all.repeat), both(all.like_sequential), both(all.nearest));
   ModelErrors const& some = e.model.where_order_matters;
   if (some.model.median)
-    text += fmt::format(" Where order matters by more than 10 % ({} cells): {}; {}; {}; {}.", some.model.cells,
+    text += fmt::format(" Where order matters by over 10 % ({} cells): {}, {}, {}, {}.", some.model.cells,
                         both(some.model), both(some.repeat), both(some.like_sequential), both(some.nearest));
   double const limit = std::max(median_limit, repeats_limit * all.repeat.median.value_or(0));
   bool const near = *all.model.median <= limit;

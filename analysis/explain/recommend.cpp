@@ -243,7 +243,8 @@ void add_linux(Recommendation& r, Ground const& g, std::optional<std::uint32_t> 
       : order == "target_last" ? "v4.14 to v6.19 clear target last"
                                : "no release uses the order " + printable(order);
   r.today = fmt::format("{} {}; {}.", g.release, does, have);
-  bool const gains = !r.patterns.empty() && r.patterns.back().gain && surely_less(*r.patterns.back().gain);
+  bool const gains = std::ranges::any_of(
+      r.patterns, [](PatternAdvice const& p) { return p.pattern == "unknown" && p.gain && surely_less(*p.gain); });
   if (!gains || !current) return;
   Cell const& now = g.c().cells[*current];
   std::vector<std::string> changes;
@@ -366,6 +367,13 @@ void recommend(Explanation& e, std::span<Campaign const> campaigns, std::span<Ru
       std::optional<Ground> billed;
       if (bill) billed.emplace(ground_of(e, *bill, campaigns[*bill], runs[*bill]));
       add_patterns(r, g, billed ? &*billed : nullptr, best, current);
+      // With the use on the bill that is what counts: the answer for a program that nobody knows.
+      for (PatternAdvice const& p : r.patterns)
+        if (p.pattern == "unknown" && p.source == "clear and use" && p.order && p.kernel) {
+          e.advice[i].order = p.order;
+          e.advice[i].kernel = p.kernel;
+          e.advice[i].call = p.call;
+        }
       add_linux(r, g, current);
       add_today(r, g);
       add_batches(r, g);

@@ -117,16 +117,14 @@ std::string campaign_text(Explanation const& e, std::size_t i, std::size_t width
   for (std::size_t n = 0; n < std::min<std::size_t>(todo.size(), 1); ++n)
     out += (n ? "" : "\nWhat to do (more: --mail):\n") + std::string("  - ") + wrapped(todo[n], width - 2, 0, 4) + "\n";
   out += published_text(e, i, width);
+  std::string noise = noise_sentence(e, i);
   if (brief)
-    out += "\n" +
-           wrapped(fmt::format("{} comparisons of orders, runs, calls and kernels: --mail, --json, folioscope report.",
-                               compared(e, i)),
-                   width) +
-           "\n";
+    noise = fmt::format("{} comparisons of orders, runs, calls and kernels: --mail, --json, report. {}", compared(e, i),
+                        noise);
   else
     out += sheets(e, i, width, most);
   out += linux_text(e, i, width);
-  out += (brief ? "" : "\n") + wrapped(noise_sentence(e, i), width) + "\n";
+  out += "\n" + wrapped(noise, width) + "\n";
   if (!brief)
     for (auto const& s : cache_sentences(e, i)) out += wrapped(s, width) + "\n";
   if (auto const refused = refusals_sentence(c, brief ? 1 : 4); !refused.empty()) out += wrapped(refused, width) + "\n";

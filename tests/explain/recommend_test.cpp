@@ -133,6 +133,35 @@ TEST(Recommend, TargetLastWinsWhereCachePressureMakesItsPageWorthHaving) {
   EXPECT_EQ(pressed, 2u);
 }
 
+/// What clears fastest loses where the memory is used: a bill of the same machine decides, wherever it was measured.
+TEST(Recommend, AnotherCampaignsBillDecides) {
+  std::vector<Campaign> both{mechanism_campaign(losing)};
+  Request r = losing_machine();
+  r.plan = plan_of({.orders = {"target_last", "neighbourhood_last@2"}, .folios = {4}});
+  r.true_ns = by_order({});
+  both.push_back(campaign(r));
+  both[1].facts = both[0].facts;
+  for (Block const& b : both[1].blocks)
+    for (std::uint32_t i = 0; i < both[1].plan.cells.size(); ++i)
+      for (char const* pattern : {"target", "ascending", "random"}) {
+        std::string const label = std::string(pattern) + " modify alone" + (pattern[0] == 't' ? " 128" : "");
+        bool const near = both[1].plan.cells[i].cell.order == "neighbourhood_last@2";
+        both[1].points.push_back({"bill.clear", label, 1, near ? 60000.0 : 150000.0 + b.id, i, b.id});
+        both[1].points.push_back({"bill.use", label, 1, near ? 10000.0 : 20000.0 + b.id, i, b.id});
+      }
+  Explanation const e = explain(both);
+  ASSERT_EQ(e.recommendations.at(0).patterns.size(), 4u);
+  for (PatternAdvice const& p : e.recommendations[0].patterns) {
+    EXPECT_EQ(p.source, "clear and use") << p.pattern;
+    EXPECT_EQ(p.order, "neighbourhood_last@2") << p.pattern << ": " << p.text;
+    EXPECT_EQ(p.radius, 8_KiB);
+    EXPECT_THAT(p.text, HasSubstr("page by page"));
+  }
+  EXPECT_EQ(e.advice[0].order, "neighbourhood_last@2");
+  ASSERT_TRUE(e.recommendations[0].patch);
+  EXPECT_EQ(e.recommendations[0].patch->find("clear_page()"), std::string::npos) << *e.recommendations[0].patch;
+}
+
 TEST(Recommend, ProbesAreNobodysToAdopt) {
   Request r = losing_machine();
   r.plan = plan_of({.orders = {"reverse", "streams@4"}});
