@@ -50,7 +50,7 @@ struct Entry {
   }
   double positive(Json const& number, char const* key) const {
     auto const n = number.as_number();
-    if (!n || !(*n > 0) || !(*n < 1e18))
+    if (!n || !(*n > 1e-18) || !(*n < 1e18))
       fail(fmt::format("'{}' holds what is no positive number", key), "give what was measured");
     return *n;
   }

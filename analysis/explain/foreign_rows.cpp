@@ -199,7 +199,9 @@ std::string foreign_text(std::span<ForeignRow const> rows, std::size_t width, st
   std::string rest;
   if (rows.size() > shown) rest = fmt::format(", {} more rows", rows.size() - shown);
   std::string const title = "Published ratios beside this machine's, time ÷ time";
-  if (table.width() + 2 <= width)
+  // A mail's reader cannot look further: there each row names its source.
+  constexpr std::size_t of_a_mail = 72;
+  if (width > of_a_mail && table.width() + 2 <= width)
     return wrapped("Published ratios, time ÷ time, and this machine's (sources" + rest + ": --json, report):", width) +
            "\n" + table.text(2);
   return wrapped(title + (rest.empty() ? ":" : fmt::format(" ({}: --json, report):", rest.substr(2))), width) + "\n" +

@@ -9,7 +9,8 @@
 namespace folioscope::cli {
 
 ExitStatus run_explain(ExplainArguments const& a) {
-  Explanation const explanation = explain(load_all(a.files), load_all_foreign(a.foreign));
+  auto const foreign = load_all_foreign(a.foreign);
+  Explanation const explanation = explain(load_all(a.files), foreign);
   if (a.json)
     fmt::print("{}\n", to_json(explanation).dump(2));
   else if (a.mail)

@@ -31,6 +31,17 @@ TEST(Capsules, AFileThatIsNoneIsNamed) {
   EXPECT_FALSE(fs::exists(folder.path() / "report.html"));
 }
 
+TEST(Capsules, ATableOfPublishedFiguresThatIsNoneIsNamed) {
+  Folder const folder;
+  auto const wrong = folder.write("own.toml", "[[figure]]\nsource = 'nobody'\n");
+  for (std::string const command : {"explain", "report"}) {
+    expect_one_line_error(run({command, "any.folioscope", "--foreign", wrong.string()}, folder.path()), 1,
+                          {"own.toml, figure 1", "nobody"});
+    expect_one_line_error(run({command, "any.folioscope", "--foreign", "absent.toml"}, folder.path()), 1,
+                          {"absent.toml"});
+  }
+}
+
 #ifdef FOLIOSCOPE_MEASURE
 /// A real but small sweep: base pages and 64 KiB, so that it runs on any machine.
 std::vector<std::string> small(std::string const& out, std::string const& budget = "3s") {

@@ -209,7 +209,7 @@ TEST(Mechanisms, TheRunningLinuxIsAWitnessOfItsMachine) {
   ContrastFinding const f = finding_from(all, "lost_prefetch", "Linux");
   EXPECT_EQ(f.outcome, ContrastFinding::Outcome::holds) << f.value << " " << f.why;
   EXPECT_EQ(f.campaign, 1u);
-  EXPECT_EQ(finding_from(all, "translation", "Linux").outcome, ContrastFinding::Outcome::refuted);
+  EXPECT_GT(finding_from(all, "translation", "Linux").value, 0.85) << "its large mapping does not save it";
   campaigns[1].facts = Facts(std::vector<Fact>{{std::string(fact::instance_key), "another", "made up", ""}});
   EXPECT_EQ(finding_from(explain(campaigns).mechanisms.at(0).mechanisms, "lost_prefetch", "Linux").outcome,
             ContrastFinding::Outcome::missing);
