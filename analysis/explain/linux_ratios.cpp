@@ -64,7 +64,7 @@ struct ReplicaRatio {
 
 /// The order's cell at that target against sequential, one folio or as many as can be had, in user space.
 std::optional<ReplicaRatio> predicted_in(Campaign const& campaign, Runs const& runs, Cell const& path,
-                                       std::string const& order, std::uint64_t target) {
+                                         std::string const& order, std::uint64_t target) {
   auto const kernel = campaign.facts.value(fact::linux_kernel).as_string();
   auto const& cells = campaign.plan.cells;
   for (std::uint32_t i = 0; kernel && i < cells.size(); ++i) {
@@ -85,7 +85,7 @@ std::optional<ReplicaRatio> predicted_in(Campaign const& campaign, Runs const& r
 }
 
 std::optional<ReplicaRatio> predict(std::span<Campaign const> campaigns, std::span<Runs const> runs, std::size_t own,
-                                  Cell const& path, std::string const& order, std::uint64_t target) {
+                                    Cell const& path, std::string const& order, std::uint64_t target) {
   auto const instance = campaigns[own].facts.value(fact::instance_key).as_string();
   for (std::size_t i = 0; i < campaigns.size(); ++i) {
     if (campaigns[i].header.kind != "sweep" || !instance) continue;
