@@ -181,6 +181,19 @@ void add_analysis(CLI::App& app, ExplainArguments& e, ReportArguments& r, Compar
   merge->footer("Example: folioscope merge monday.folioscope tuesday.folioscope -o week.folioscope");
 }
 
+/// A resumed campaign has its plan.
+void refuse_beside_resume(CLI::App const& app) {
+  if (app.get_option("--resume")->count() == 0) return;
+  for (auto const* option : app.get_options()) {
+    std::string const name = option->get_name();
+    bool const fits = name == "--resume" || name == "--out" || name == "--json" || name == "--budget" ||
+                      name == "--allow-system-changes";
+    if (option->count() > 0 && !fits)
+      throw UsageError(fmt::format("--resume goes on by the campaign's own plan, {} would change it", name),
+                       app.get_name(), "leave that out, or leave out --resume");
+  }
+}
+
 std::vector<std::string> option_names(CLI::App const& app) {
   std::vector<std::string> names;
   for (auto const* option : app.get_options())
@@ -274,7 +287,13 @@ Arguments parse(int argc, char const* const* argv) {
   }
   if (app.got_subcommand("merge")) return merge;
 #ifdef FOLIOSCOPE_MEASURE
-  if (app.got_subcommand("machine")) return machine;
+  for (char const* command : {"sweep", "linux"})
+    if (app.got_subcommand(command)) refuse_beside_resume(*app.get_subcommand(command));
+  if (app.got_subcommand("machine")) {
+    if (machine.sysroot.empty() && app.get_subcommand("machine")->get_option("--sysroot")->count() > 0)
+      throw UsageError("an empty name", "--sysroot", "give the folder that holds sys/ and proc/");
+    return machine;
+  }
   if (app.got_subcommand("list")) return list;
   if (app.got_subcommand("sweep")) return sweep;
   if (app.got_subcommand("linux")) return linux_arguments;

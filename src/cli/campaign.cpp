@@ -56,6 +56,22 @@ std::string newest_out(Machine const& machine) {
   return newest.empty() ? default_out(machine) : newest;
 }
 
+void refuse_other_machine(Campaign const& before, Machine const& machine, std::string const& out) {
+  Plan const& plan = before.plan;
+  if (plan.base_page != machine.base_page || (machine.folio && plan.folio != *machine.folio))
+    throw Error(fmt::format("its plan is for pages of {} and {}, and this Linux has {} and {}",
+                            format_bytes(plan.base_page), format_bytes(plan.folio), format_bytes(machine.base_page),
+                            machine.folio ? format_bytes(*machine.folio) : "unknown"),
+                out, "measure anew with another --out");
+  auto const was = before.facts.value(fact::linux_release).as_string();
+  auto const is = machine.facts.value(fact::linux_release).as_string();
+  if (was && is && *was != *is)
+    say("folioscope: this campaign began on Linux {}, and {} runs now: both stand in its figures\n", printable(*was),
+        printable(*is));
+  else if (before.facts.value(fact::boot_id) != machine.facts.value(fact::boot_id))
+    say("folioscope: this machine was booted anew since the campaign began: both boots stand in its figures\n");
+}
+
 std::vector<KernelContract> contracts() {
   std::vector<KernelContract> out;
   for (Kernel const& kernel : kernel_catalogue()) out.push_back(kernel.contract);
@@ -64,15 +80,14 @@ std::vector<KernelContract> contracts() {
 
 void say_refusals(std::vector<Refusal> const& refusals) {
   if (refusals.empty()) return;
-  fmt::print(stderr, "folioscope: not measured here:\n");
+  say("folioscope: not measured here:\n");
   std::size_t said = 0;
   for (Refusal const& r : refusals) {
     if (++said > 12) {
-      fmt::print(stderr, "  ... and {} more (explain lists them)\n", refusals.size() - 12);
+      say("  ... and {} more (explain lists them)\n", refusals.size() - 12);
       break;
     }
-    fmt::print(stderr, "  {}: {}{}\n", printable(r.subject), printable(r.reason),
-               r.remedy.empty() ? "" : "; " + printable(r.remedy));
+    say("  {}: {}{}\n", printable(r.subject), printable(r.reason), r.remedy.empty() ? "" : "; " + printable(r.remedy));
   }
 }
 
@@ -81,9 +96,7 @@ void say_load(Machine const& machine) {
   if (std::ifstream file("/proc/loadavg"); !(file >> load)) return;
   auto const cpus = static_cast<double>(std::max<std::size_t>(machine.allowed_cpus.size(), 1));
   if (load > 0.5 * cpus)
-    fmt::print(
-        stderr,
-        "folioscope: other programs keep this machine busy (load average {:.1f} on {:.0f} CPUs): figures will be "
+    say("folioscope: other programs keep this machine busy (load average {:.1f} on {:.0f} CPUs): figures will be "
         "rough; leave it alone meanwhile\n",
         load, cpus);
 }

@@ -7,6 +7,7 @@
 #include "campaign/campaign.hpp"
 #include "cli/progress.hpp"
 #include "machine/machine.hpp"
+#include "record/capsule.hpp"
 #include "terms/kernel.hpp"
 
 namespace folioscope::cli {
@@ -15,6 +16,8 @@ namespace folioscope::cli {
 std::string default_out(Machine const& machine);
 /// The newest file of that name here, whatever its date; default_out where there is none.
 std::string newest_out(Machine const& machine);
+/// Pages of other sizes are another machine to a plan: Error. Another boot or Linux is said.
+void refuse_other_machine(Campaign const& before, Machine const& machine, std::string const& out);
 /// Of every kernel of this build.
 std::vector<KernelContract> contracts();
 /// On stderr, the first dozen by name.

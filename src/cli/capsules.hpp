@@ -14,11 +14,17 @@
 
 namespace folioscope::cli {
 
+/// A file of folioscope's with nothing in it is no result.
+inline void refuse_empty(Capsule const& capsule) {
+  if (capsule.headers().empty()) throw Error("holds no campaign", capsule.path().string(), "measure again");
+}
+
 inline std::vector<Campaign> load_all(std::vector<std::string> const& files) {
   std::vector<Campaign> campaigns;
   for (auto const& file : files) {
     Capsule const capsule = Capsule::open(file);
-    for (auto const& note : capsule.notes()) fmt::print(stderr, "folioscope: {}\n", printable(note));
+    refuse_empty(capsule);
+    for (auto const& note : capsule.notes()) say("folioscope: {}\n", printable(note));
     for (auto const& header : capsule.headers()) campaigns.push_back(capsule.load(header.id));
   }
   return campaigns;

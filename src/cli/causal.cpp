@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "campaign/sweep.hpp"
-#include "cli/stop.hpp"
 
 namespace folioscope::cli {
 namespace {
@@ -64,11 +63,10 @@ Plan plan_without(Plan const& main, std::string const& prefetchers) {
 std::vector<Refusal> measure_without_prefetchers(CausalRequest const& r, std::vector<PrefetcherSwitch> const& switches,
                                                  Changes& changes) {
   std::vector<Refusal> refusals;
-  StopSignals const signals;
   // Off, measured, on again: one by one, then all of them.
   auto const with_off = [&](std::vector<PrefetcherSwitch> const& off, std::string const& name) {
     auto troubles = turn_off(off, *r.machine, changes);
-    bool const go_on = !troubles.empty() || run_one(r, name, signals.flag());
+    bool const go_on = !troubles.empty() || run_one(r, name, *r.stop);
     auto const back = turn_on(off, *r.machine, changes);
     troubles.insert(troubles.end(), back.begin(), back.end());
     refusals.insert(refusals.end(), troubles.begin(), troubles.end());

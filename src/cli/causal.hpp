@@ -2,6 +2,7 @@
 // The causal test of what prefetchers do for an order: short campaigns beside the main one, with one documented
 // prefetcher off each and at last all of them. Only where the experiment asks for it and the machine allows it.
 #pragma once
+#include <atomic>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,6 +29,7 @@ struct CausalRequest {
   std::vector<LatencyLevel> levels;
   std::vector<KernelContract> kernels;
   std::string out, command;
+  std::atomic<bool> const* stop = nullptr;  ///< asks for an end
 };
 /// Appends the campaigns to `out`; what could not be switched, or why nothing was. Everything is on again afterwards.
 std::vector<Refusal> measure_without_prefetchers(CausalRequest const& request,

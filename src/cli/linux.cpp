@@ -100,11 +100,13 @@ CapsuleWriter open_to_resume(std::string const& out, Machine const& machine, std
     throw Error("every campaign is complete; nothing to resume", out, "run without --resume to append one");
   if (unfinished->header.kind != "linux")
     throw Error("its last unfinished campaign is a sweep", out, "continue that one with folioscope sweep --resume");
+  refuse_other_machine(*unfinished, machine, out);
   return writer;
 }
 
 ExitStatus linux_here(LinuxArguments const& a, std::string const& command, Changes& changes) {
   double const started = steady_seconds();
+  StopSignals signals;
   auto const paths = chosen(a);
   Machine machine = read_machine();
   Clock const clock = read_clock();
@@ -133,8 +135,7 @@ ExitStatus linux_here(LinuxArguments const& a, std::string const& command, Chang
   }
   say_load(machine);
   if (machine.emulator)
-    fmt::print(stderr, "folioscope: this is an emulator ({}); its timings are never results\n",
-               printable(*machine.emulator));
+    say("folioscope: this is an emulator ({}); its timings are never results\n", printable(*machine.emulator));
 
   std::vector<Together::Part> parts;
   for (LinuxPlan::Part& part : planned.parts) {
@@ -152,6 +153,7 @@ ExitStatus linux_here(LinuxArguments const& a, std::string const& command, Chang
   say_refusals(late);
   if (refused.size() == plan.cells.size()) throw Error("every cell was refused", "linux", "the reasons are above");
 
+  signals.work_begins();
   if (before) {
     writer->continue_campaign(before->header.id);
   } else {
@@ -165,7 +167,6 @@ ExitStatus linux_here(LinuxArguments const& a, std::string const& command, Chang
   }
   Outcome outcome;
   {
-    StopSignals const signals;
     ProgressLine line;
     RunRequest request;
     request.plan = &plan;
@@ -180,10 +181,9 @@ ExitStatus linux_here(LinuxArguments const& a, std::string const& command, Chang
   writer.reset();
   Capsule const capsule = Capsule::open(out);
   print_result(capsule.load(capsule.headers().back().id), a.json);
-  fmt::print(stderr, "folioscope: {}; {} {}blocks in {}\n", outcome.stop_reason, outcome.blocks, before ? "more " : "",
-             out);
+  say("folioscope: {}; {} {}blocks in {}\n", outcome.stop_reason, outcome.blocks, before ? "more " : "", out);
   if (outcome.interrupted) {
-    fmt::print(stderr, "folioscope: the blocks so far are kept; `folioscope linux --resume --out {}` continues\n", out);
+    say("folioscope: the blocks so far are kept; `folioscope linux --resume --out {}` continues\n", out);
     return ExitStatus::interrupted;
   }
   return outcome.blocks > 0 ? ExitStatus::done : ExitStatus::failed;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The only place where trouble ends: one line on stderr and the exit status of design.
+#include <fcntl.h>
 #include <fmt/core.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <new>
@@ -41,6 +44,14 @@ bool writes_files(Arguments const& arguments) {
          std::holds_alternative<ReportArguments>(arguments) || std::holds_alternative<MergeArguments>(arguments);
 }
 
+/// A file opened later must not become the stdout or stderr that the caller closed. Writing to a closed stdout stays an
+/// error.
+void keep_standard_streams() {
+  for (int const stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(stream, F_GETFD) < 0 && errno == EBADF)
+      ::open("/dev/null", stream == STDERR_FILENO ? O_WRONLY : O_RDONLY);  // the lowest free number: this one
+}
+
 struct Run {
   std::string command;
   ExitStatus operator()(Nothing const&) const { return ExitStatus::done; }
@@ -67,6 +78,7 @@ struct Run {
 int main(int argc, char** argv) {
   // A file-size limit is a write error to report, not a signal to die of; so is a reader that went away where work
   // would be lost. What only prints ends as other filters do in front of `| head`.
+  keep_standard_streams();
   std::signal(SIGXFSZ, SIG_IGN);
   return ending_here([&] {
     Arguments const arguments = parse(argc, argv);

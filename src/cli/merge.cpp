@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "cli/capsules.hpp"
 #include "cli/commands.hpp"
 #include "record/capsule.hpp"
 
@@ -12,7 +13,10 @@ ExitStatus run_merge(MergeArguments const& a) {
   if (std::filesystem::exists(a.out))
     throw UsageError("the file is there already", a.out, "give the name of a new file");
   std::vector<Capsule> capsules;
-  for (auto const& file : a.files) capsules.push_back(Capsule::open(file));  // all must open before anything is written
+  for (auto const& file : a.files) {  // all must open before anything is written
+    capsules.push_back(Capsule::open(file));
+    refuse_empty(capsules.back());
+  }
   std::size_t copied = 0, skipped = 0;
   try {
     CapsuleWriter writer = CapsuleWriter::open(a.out, "");

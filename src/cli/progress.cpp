@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/progress.hpp"
+#include "cli/text.hpp"
 
 #include <fmt/core.h>
 #include <sys/ioctl.h>
@@ -44,18 +45,17 @@ void ProgressLine::show(double share, double elapsed_s, double left_s, std::stri
         fmt::format("[{}{}] {:3.0f} %  {} left  {}", std::string(static_cast<std::size_t>(done), '#'),
                     std::string(static_cast<std::size_t>(bar_width - done), '.'), share * 100, minutes(left_s), text);
     line.resize(std::min<std::size_t>(line.size(), static_cast<std::size_t>(columns() - 1)));
-    fmt::print(stderr, "\r\033[K{}", line);
+    say("\r\033[K{}", line);
     std::fflush(stderr);
     standing_ = true;
   } else if (elapsed_s - last_plain_s_ >= 10) {
-    fmt::print(stderr, "folioscope: {:.0f} % done, {} gone, {} left: {}\n", share * 100, minutes(elapsed_s),
-               minutes(left_s), text);
+    say("folioscope: {:.0f} % done, {} gone, {} left: {}\n", share * 100, minutes(elapsed_s), minutes(left_s), text);
     last_plain_s_ = elapsed_s;
   }
 }
 
 void ProgressLine::clear() {
-  if (standing_) fmt::print(stderr, "\r\033[K");
+  if (standing_) say("\r\033[K");
   standing_ = false;
 }
 

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 
 #include "cli/capsules.hpp"
 #include "cli/commands.hpp"
@@ -23,9 +24,21 @@ namespace fs = std::filesystem;
   throw Error(fmt::format("{}: {}", what, std::strerror(error)), path.string(), "give another place to write to");
 }
 
+/// Pages and figures replace one another, never measurements.
+void refuse_capsule(fs::path const& path) {
+  constexpr std::string_view mark = "SQLite format 3";
+  std::string begin(mark.size(), '\0');
+  std::ifstream file(path, std::ios::binary);
+  std::error_code ignored;
+  if (fs::is_regular_file(path, ignored) && file.read(begin.data(), static_cast<std::streamsize>(begin.size())) &&
+      begin == mark)
+    throw UsageError("would replace a capsule", path.string(), "give another name for the page");
+}
+
 /// Whole or not at all: a reader, or a crash, never meets half a file.
 void write_whole(fs::path const& path, std::string_view text) {
   std::error_code ignored;
+  refuse_capsule(path);
   if (fs::is_directory(path, ignored)) fail("cannot write the file", path, EISDIR);
   // A device or pipe (/dev/stdout) takes no renaming.
   bool const special = fs::exists(path, ignored) && !fs::is_regular_file(path, ignored);
@@ -52,12 +65,14 @@ void write_whole(fs::path const& path, std::string_view text) {
 }  // namespace
 
 ExitStatus run_report(ReportArguments const& a) {
+  refuse_capsule(a.out);  // before the work
   auto const foreign = load_all_foreign(a.foreign);
   std::vector<Campaign> campaigns;
   std::vector<ReportSource> sources;
   for (auto const& file : a.files) {
     Capsule const capsule = Capsule::open(file);
     auto const headers = capsule.headers();
+    refuse_empty(capsule);
     for (auto const& header : headers) campaigns.push_back(capsule.load(header.id));
     sources.push_back({fs::path(file).filename().string(), headers.size()});
   }
@@ -68,13 +83,12 @@ ExitStatus run_report(ReportArguments const& a) {
     fs::create_directories(a.svg, error);
     if (error) fail("cannot make the folder", a.svg, error.value());
     for (NamedSvg const& svg : made.svgs) write_whole(fs::path(a.svg) / (svg.name + ".svg"), svg.text);
-    fmt::print(stderr, "{} figures in {}", made.svgs.size(), printable(a.svg));
+    say("{} figures in {}", made.svgs.size(), printable(a.svg));
     for (std::size_t i = 0; i < made.undrawn.size(); ++i)
-      fmt::print(stderr, "{}{}", i ? ", " : "; nothing to draw in ", made.undrawn[i]);
-    fmt::print(stderr, "\n");
+      say("{}{}", i ? ", " : "; nothing to draw in ", made.undrawn[i]);
+    say("\n");
   }
-  fmt::print(stderr, "{} ({:.1f} MB); open it in a browser\n", printable(a.out),
-             static_cast<double>(made.html.size()) * 1e-6);
+  say("{} ({:.1f} MB); open it in a browser\n", printable(a.out), static_cast<double>(made.html.size()) * 1e-6);
   return ExitStatus::done;
 }
 

@@ -141,13 +141,14 @@ void say_same_orders(Plan const& plan, std::vector<std::string> const& order_fil
     auto const at = same->second.find(name);
     if (at == std::string::npos) continue;
     auto const begin = same->second.rfind('\n', at) + 1;  // npos + 1: the first line
-    fmt::print(stderr, "folioscope: the same visits, so one cell: {}\n",
-               printable(same->second.substr(begin, same->second.find('\n', at) - begin)));
+    say("folioscope: the same visits, so one cell: {}\n",
+        printable(same->second.substr(begin, same->second.find('\n', at) - begin)));
   }
 }
 
 ExitStatus sweep_here(SweepArguments const& a, std::string const& command, Changes& changes) {
   double const started = steady_seconds();
+  StopSignals signals;
   Machine machine = read_machine();
   Clock const clock = read_clock();
   std::string const out = !a.out.empty() ? a.out : a.resume ? newest_out(machine) : default_out(machine);
@@ -168,9 +169,11 @@ ExitStatus sweep_here(SweepArguments const& a, std::string const& command, Chang
     if (!before)
       throw Error("every campaign is complete; nothing to resume", out, "run without --resume to append one");
     plan = before->plan;
+    if (a.budget) plan.budget = *a.budget;
     if (before->header.kind != "sweep")
       throw Error("its last unfinished campaign is of `folioscope linux`", out,
                   "continue that one with folioscope linux --resume");
+    refuse_other_machine(*before, machine, out);
     writer->continue_campaign(before->header.id);
   } else {
     plan = expand(load_experiment(a.experiment), overrides_of(a), machine);
@@ -217,9 +220,9 @@ ExitStatus sweep_here(SweepArguments const& a, std::string const& command, Chang
   say_refusals(subject.limits());
   if (subject.measurable() == 0) throw Error("every cell was refused", "sweep", "the reasons are above");
   if (machine.emulator)
-    fmt::print(stderr, "folioscope: this is an emulator ({}); its timings are never results\n",
-               printable(*machine.emulator));
+    say("folioscope: this is an emulator ({}); its timings are never results\n", printable(*machine.emulator));
 
+  signals.work_begins();
   if (!writer) {
     // Only now: a sweep that cannot measure anything leaves no file behind.
     writer = CapsuleWriter::open(out, machine.instance_key);
@@ -243,7 +246,6 @@ ExitStatus sweep_here(SweepArguments const& a, std::string const& command, Chang
   say_load(machine);
   Outcome outcome;
   {
-    StopSignals const signals;
     ProgressLine line;
     RunRequest request;
     request.plan = &plan;
@@ -258,8 +260,8 @@ ExitStatus sweep_here(SweepArguments const& a, std::string const& command, Chang
   writer.reset();
   std::int64_t const main_id = Capsule::open(out).headers().back().id;
   if (!outcome.interrupted && !switches.empty())
-    say_refusals(measure_without_prefetchers({&plan, &machine, &clock, options.levels, contracts(), out, command},
-                                             switches, changes));
+    say_refusals(measure_without_prefetchers(
+        {&plan, &machine, &clock, options.levels, contracts(), out, command, &signals.flag()}, switches, changes));
 
   Capsule const capsule = Capsule::open(out);
   std::vector<Campaign> campaigns;
@@ -267,10 +269,9 @@ ExitStatus sweep_here(SweepArguments const& a, std::string const& command, Chang
     if (header.id >= main_id) campaigns.push_back(capsule.load(header.id));
   fmt::print("{}\n", to_text(explain(campaigns)));
   std::fflush(stdout);  // both may go to one log
-  fmt::print(stderr, "folioscope: {}; {} {}blocks in {}\n", outcome.stop_reason, outcome.blocks, before ? "more " : "",
-             out);
+  say("folioscope: {}; {} {}blocks in {}\n", outcome.stop_reason, outcome.blocks, before ? "more " : "", out);
   if (outcome.interrupted) {
-    fmt::print(stderr, "folioscope: the blocks so far are kept; `folioscope sweep --resume --out {}` continues\n", out);
+    say("folioscope: the blocks so far are kept; `folioscope sweep --resume --out {}` continues\n", out);
     return ExitStatus::interrupted;
   }
   return ExitStatus::done;

@@ -18,14 +18,13 @@ void settle_leftovers(bool allow, std::filesystem::path const& journal) {
   auto const left = leftovers(journal);
   if (left.empty()) return;
   for (auto const& setting : left)
-    fmt::print(stderr, "folioscope: an earlier run left {} changed; it was '{}'\n", printable(setting.path),
-               printable(setting.value));
+    say("folioscope: an earlier run left {} changed; it was '{}'\n", printable(setting.path), printable(setting.value));
   if (!allow) {
-    fmt::print(stderr, "folioscope: the next sweep with --allow-system-changes puts that back first\n");
+    say("folioscope: the next sweep with --allow-system-changes puts that back first\n");
     return;
   }
   for (Refusal const& r : restore(journal))
-    fmt::print(stderr, "folioscope: {}: {}; {}\n", printable(r.subject), printable(r.reason), printable(r.remedy));
+    say("folioscope: {}: {}; {}\n", printable(r.subject), printable(r.reason), printable(r.remedy));
 }
 
 std::string mthp_file(Bytes size) {
@@ -48,8 +47,8 @@ ExitStatus with_changes(bool allow, std::function<ExitStatus(Changes&)> const& w
     return ending_here([&] { return work(changes); });
   });
   for (Refusal const& r : end.not_restored)
-    fmt::print(stderr, "folioscope: could not restore {}: {}; the next start offers it again\n", printable(r.subject),
-               printable(r.reason));
+    say("folioscope: could not restore {}: {}; the next start offers it again\n", printable(r.subject),
+        printable(r.reason));
   return static_cast<ExitStatus>(end.status);
 }
 

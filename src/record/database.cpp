@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 
 namespace folioscope::record {
 namespace {
@@ -52,7 +53,9 @@ void Database::Close::operator()(sqlite3* handle) const { sqlite3_close_v2(handl
 Database Database::open(std::filesystem::path const& path, Mode mode, std::filesystem::path const& shown) {
   sqlite3* handle = nullptr;
   // The handle is given even when opening fails: it holds the reason.
-  int const code = sqlite3_open_v2(path.c_str(), &handle, flags_of(mode) | SQLITE_OPEN_PRIVATECACHE, nullptr);
+  // An absolute path: ":memory:" and "file:" are names like any other.
+  int const code = sqlite3_open_v2(std::filesystem::absolute(path).c_str(), &handle,
+                                   flags_of(mode) | SQLITE_OPEN_PRIVATECACHE, nullptr);
   Database database(handle, shown);
   if (!handle) throw Error("not enough memory to open it", shown.string(), "");
   if (code != SQLITE_OK) database.fail(sqlite3_extended_errcode(handle), "opening it");

@@ -139,6 +139,63 @@ TEST_F(Swept, WhatPrintsEndsQuietlyWhenItsReaderLeaves) {
   }
 }
 
+TEST_F(Swept, ADeadStdoutIsOneLineWithARemedy) {
+  for (auto const& words : {std::vector<std::string>{"explain", capsule().string()},
+                            {"compare", capsule().string(), capsule().string()},
+                            {"machine"},
+                            {"list", "counters", "--json"}})
+    expect_one_line_error(run(words, ".", "/dev/full"), 1, {"stdout", "redirection"});
+}
+
+TEST_F(Swept, APageNeverReplacesMeasurements) {
+  Folder const folder;
+  auto const copy = folder.path() / "copy.folioscope";
+  fs::copy(capsule(), copy);
+  expect_one_line_error(run({"report", copy.string(), "-o", copy.string()}), 2, {"copy.folioscope", "capsule"});
+  expect_one_line_error(run({"report", capsule().string(), "-o", copy.string()}), 2, {"copy.folioscope"});
+  EXPECT_EQ(Capsule::open(copy).headers().size(), 1u);
+}
+
+TEST_F(Swept, ACapsuleWithoutCampaignsIsNoResult) {
+  Folder const folder;
+  auto const bare = folder.path() / "bare.folioscope";
+  fs::copy(capsule(), bare);
+  sqlite3* db = nullptr;
+  ASSERT_EQ(sqlite3_open(bare.c_str(), &db), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(db, "DELETE FROM campaign", nullptr, nullptr, nullptr), SQLITE_OK);
+  sqlite3_close(db);
+  auto const merged = folder.path() / "merged.folioscope";
+  for (auto const& words : {std::vector<std::string>{"explain", bare.string()},
+                            {"report", bare.string()},
+                            {"merge", bare.string(), "-o", merged.string()}})
+    expect_one_line_error(run(words, folder.path()), 1, {"bare.folioscope", "no campaign"});
+  EXPECT_FALSE(fs::exists(merged));
+}
+
+TEST_F(Swept, ResumeTakesNoOtherPlan) {
+  for (auto const& words :
+       {std::vector<std::string>{"--kernels", "nothing"}, {"--seed", "5"}, {"--experiment", "bill"}}) {
+    std::vector<std::string> all{"sweep", "--resume", "--out", capsule().string()};
+    all.insert(all.end(), words.begin(), words.end());
+    expect_one_line_error(run(all), 2, {words.front(), "plan"});
+  }
+}
+
+TEST_F(Swept, ResumeOnPagesOfAnotherSizeIsRefused) {
+  Folder const folder;
+  auto const other = folder.path() / "other.folioscope";
+  fs::copy(capsule(), other);
+  sqlite3* db = nullptr;
+  ASSERT_EQ(sqlite3_open(other.c_str(), &db), SQLITE_OK);
+  char const* change =
+      "UPDATE campaign SET complete=0, plan=json_set(plan, '$.base_page_bytes', 1048576, '$.folio_bytes', 536870912)";
+  ASSERT_EQ(sqlite3_exec(db, change, nullptr, nullptr, nullptr), SQLITE_OK);
+  sqlite3_close(db);
+  auto const blocks = Capsule::open(other).load(1).blocks.size();
+  expect_one_line_error(run({"sweep", "--resume", "--out", other.string()}), 1, {"other.folioscope", "1M", "512M"});
+  EXPECT_EQ(Capsule::open(other).load(1).blocks.size(), blocks);
+}
+
 TEST_F(Swept, ATruncatedCapsuleIsAnErrorAndIsNotTouched) {
   Folder const folder;
   auto const cut = folder.path() / "cut.folioscope";
@@ -220,6 +277,48 @@ TEST(Sweep, AStopSignalKeepsTheBlocksAndResumeContinues) {
     for (std::size_t i = 0; i < resumed.blocks.size(); ++i)
       EXPECT_EQ(resumed.blocks[i].id, i) << "blocks are counted on";
   }
+}
+
+TEST(Sweep, AStopTwiceInARowIsOneWish) {
+  Folder const folder;
+  pid_t const pid = start(endless(folder, "twice.folioscope"), folder.path());
+  auto const capsule = folder.path() / "twice.folioscope";
+  wait_for_blocks(capsule);
+  for (int i = 0; i < 3; ++i) kill(pid, SIGTERM);
+  EXPECT_EQ(wait_for(pid), 3);
+  EXPECT_GT(Capsule::open(capsule).load(1).blocks.size(), 0u);
+  EXPECT_FALSE(fs::exists(capsule.string() + "-journal"));
+}
+
+TEST(Sweep, AStopBeforeTheFirstBlockLeavesNothing) {
+  Folder const folder;
+  // So much memory to touch that no block can have begun when the signal comes.
+  pid_t const pid =
+      start({"sweep", "--footprints", "512", "--backings", "base", "--out", "early.folioscope"}, folder.path());
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  kill(pid, SIGINT);
+  int const status = wait_for(pid);
+  // On a machine so slow that the handlers were not there yet the signal itself ends the program.
+  EXPECT_TRUE(status == 3 || status == 128 + SIGINT) << status;
+  if (fs::exists(folder.path() / "early.folioscope"))
+    EXPECT_EQ(Capsule::open(folder.path() / "early.folioscope").headers().size(), 1u);
+}
+
+TEST(Sweep, ADeadStderrStopsNothing) {
+  Folder const folder;
+  auto const out = folder.path() / "silent.folioscope";
+  EXPECT_EQ(run(small(out.string()), folder.path(), {}, "/dev/full").status, 0);
+  Campaign const campaign = Capsule::open(out).load(1);
+  EXPECT_TRUE(campaign.header.complete);
+  EXPECT_GT(campaign.blocks.size(), 0u);
+  EXPECT_EQ(run({"explain", "absent.folioscope"}, folder.path(), {}, "/dev/full").status, 1);
+  EXPECT_EQ(run({"sweep", "--nonsense"}, folder.path(), {}, "/dev/full").status, 2);
+}
+
+TEST(Sweep, NamesThatSqliteWouldReadOtherwiseAreFiles) {
+  Folder const folder;
+  EXPECT_EQ(run(small(":memory:"), folder.path()).status, 0);
+  EXPECT_EQ(Capsule::open(folder.path() / ":memory:").headers().size(), 1u);
 }
 
 TEST(Sweep, AKillLosesAtMostTheBlockInFlight) {

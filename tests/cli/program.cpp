@@ -57,14 +57,15 @@ int wait_for(pid_t pid) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-Ran run(std::vector<std::string> const& arguments, std::filesystem::path const& folder, std::string const& stdout_to) {
+Ran run(std::vector<std::string> const& arguments, std::filesystem::path const& folder, std::string const& stdout_to,
+        std::string const& stderr_to) {
   Folder const scratch;
   auto const out = stdout_to.empty() ? (scratch.path() / "out").string() : stdout_to;
-  auto const err = (scratch.path() / "err").string();
+  auto const err = stderr_to.empty() ? (scratch.path() / "err").string() : stderr_to;
   Ran ran;
   ran.status = wait_for(launch(arguments, folder, out, err));
   if (stdout_to.empty()) ran.out = read_all(out);
-  ran.err = read_all(err);
+  if (stderr_to.empty()) ran.err = read_all(err);
   return ran;
 }
 

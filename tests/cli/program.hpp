@@ -17,9 +17,9 @@ struct Ran {
 /// As stdout: a pipe that nobody reads any more.
 inline constexpr char const* no_reader = "no reader";
 
-/// Runs folioscope with these arguments in `folder`. `stdout_to` redirects its standard output to a file.
+/// Runs folioscope with these arguments in `folder`. `stdout_to` and `stderr_to` redirect to a file.
 Ran run(std::vector<std::string> const& arguments, std::filesystem::path const& folder = ".",
-        std::string const& stdout_to = {});
+        std::string const& stdout_to = {}, std::string const& stderr_to = {});
 /// Starts it without waiting; wait_for collects it.
 pid_t start(std::vector<std::string> const& arguments, std::filesystem::path const& folder);
 int wait_for(pid_t pid);

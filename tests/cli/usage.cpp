@@ -106,6 +106,7 @@ TEST(Usage, OrderFilesMustBePermutations) {
 
 TEST(Usage, MachineReadsAFolderOrSaysWhyNot) {
   expect_one_line_error(run({"machine", "--sysroot", "/nonexistent"}), 2, {"/nonexistent"});
+  expect_one_line_error(run({"machine", "--sysroot", ""}), 2, {"--sysroot"});
 }
 #endif
 
