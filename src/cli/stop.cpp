@@ -13,7 +13,7 @@
 namespace folioscope::cli {
 namespace {
 
-constexpr int signals[] = {SIGINT, SIGTERM, SIGHUP};
+constexpr int stopping[] = {SIGINT, SIGTERM, SIGHUP};
 constexpr std::int64_t same_wish_ns = 1'000'000'000;
 
 // A signal handler can reach nothing but statics of lock-free atomic type.
@@ -45,7 +45,7 @@ void on_signal(int signal) {
 
 StopSignals::StopSignals() {
   asked = work = false;
-  for (int const signal : signals) {
+  for (int const signal : stopping) {
     struct sigaction before {};
     if (::sigaction(signal, nullptr, &before) == 0 && before.sa_handler == SIG_IGN) continue;
     struct sigaction action {};
@@ -57,7 +57,7 @@ StopSignals::StopSignals() {
 }
 
 StopSignals::~StopSignals() {
-  for (int const signal : signals) {
+  for (int const signal : stopping) {
     struct sigaction before {};
     if (::sigaction(signal, nullptr, &before) == 0 && before.sa_handler == on_signal) std::signal(signal, SIG_DFL);
   }

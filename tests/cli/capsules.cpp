@@ -300,8 +300,7 @@ TEST(Sweep, AStopBeforeTheFirstBlockLeavesNothing) {
   int const status = wait_for(pid);
   // On a machine so slow that the handlers were not there yet the signal itself ends the program.
   EXPECT_TRUE(status == 3 || status == 128 + SIGINT) << status;
-  if (fs::exists(folder.path() / "early.folioscope"))
-    EXPECT_EQ(Capsule::open(folder.path() / "early.folioscope").headers().size(), 1u);
+  EXPECT_FALSE(fs::exists(folder.path() / "early.folioscope")) << "512 folios were touched in 300 ms";
 }
 
 TEST(Sweep, ADeadStderrStopsNothing) {
