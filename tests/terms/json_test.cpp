@@ -67,6 +67,36 @@ TEST(Json, DepthIsBounded) {
   EXPECT_THROW(parse_toml("a = " + std::string(100000, '['), "deep"), Error);
 }
 
+TEST(Toml, WhatNestsTooDeepIsAnErrorBeforeItIsParsed) {
+  std::string dotted = "a";
+  for (int i = 1; i < 20000; ++i) dotted += i % 2 ? ".a" : " . 'a'";
+  for (std::string const& text : {dotted + " = 1", "[" + dotted + "]", "[[" + dotted + "]]", "b = {" + dotted + " = 1}",
+                                  "s = '''\n'''\n" + dotted + " = 1", "# it's\n" + dotted + " = 1"})
+    try {
+      parse_toml(text, "deep.toml");
+      ADD_FAILURE() << text.substr(0, 40);
+    } catch (Error const& error) {
+      EXPECT_THAT(error.what(), HasSubstr("deep.toml")) << text.substr(0, 40);
+      EXPECT_THAT(error.what(), HasSubstr("nests deeper than 32 levels")) << text.substr(0, 40);
+    }
+  std::string nested = "1";
+  for (int i = 0; i < 40; ++i) nested = "{a.b.c.d = " + nested + "}";
+  EXPECT_THROW(parse_toml("x = " + nested, "deep.toml"), Error);
+}
+
+TEST(Toml, DotsInTextAndManyNumbersAreNoDepth) {
+  std::string const dots(100, '.');
+  std::string numbers;
+  for (int i = 0; i < 100; ++i) numbers += "1.5, ";
+  Json const value = parse_toml("a.b.c = \"" + dots + "\\\"" + dots + "\" # " + dots + "\nd = '" + dots + "'\ne = [" +
+                                    numbers + "]\nf = \"\"\"\n" + dots + "\"\"\"\ng = \"don't\"\n",
+                                "test");
+  EXPECT_EQ(value["a"]["b"]["c"], Json(dots + "\"" + dots));
+  EXPECT_EQ(value["d"], Json(dots));
+  EXPECT_EQ(value["e"].items().size(), 100u);
+  EXPECT_EQ(value["f"], Json(dots));
+}
+
 TEST(Toml, IsTheSameValue) {
   Json const value = parse_toml("a = 1\nb = [\"x\", 2.5, true]\n[t]\nd = 2024-10-01\n", "test");
   EXPECT_EQ(value["a"].as_integer(), 1);
