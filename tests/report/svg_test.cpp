@@ -84,6 +84,33 @@ TEST(Svg, OneValueStillHasAnAxis) {
   }
 }
 
+TEST(Svg, AxesOfAnySpanHaveFewTicks) {
+  using namespace svg;
+  for (bool const log : {false, true}) {
+    Channel c;
+    c.quantitative = true;
+    c.log = log;
+    c.base = 2;
+    c.padding = 8;
+    for (auto const& [low, high] : {std::pair(64.0, 1e300), std::pair(1e-300, 1e308), std::pair(-1e308, 1e308),
+                                    std::pair(1e308, 1e308), std::pair(1e17, 1e17 + 64)}) {
+      Scale const s(c, low, high);
+      EXPECT_LT(s.ticks(5).size(), 50u) << low << " to " << high;
+    }
+  }
+}
+
+TEST(Svg, APointBeyondAllMeasureLeavesTheOthersApart) {
+  std::vector<Campaign> campaigns{synthetic::usual()};
+  std::vector<ReportSource> const sources{{"usual", 1}};
+  for (double const x : {1e300, 1e308}) {
+    campaigns[0].points.push_back({"latency.idle", "", x, x, {}, {}});
+    Report const made = report(campaigns, sources, true);
+    EXPECT_LT(made.html.size(), 64u << 20);
+    for (auto const& svg : made.svgs) EXPECT_LT(svg.text.size(), 4u << 20) << svg.name;
+  }
+}
+
 TEST(Svg, LabelsOfBytesAreThoseOfPeople) {
   EXPECT_EQ(svg::tick_label(4096, "bytes"), "4K");
   EXPECT_EQ(svg::tick_label(2097152, "bytes"), "2M");

@@ -11,6 +11,11 @@
 namespace folioscope::svg {
 namespace {
 
+constexpr double most_ticks = 1000;
+constexpr double whole_below = 1e15;   // doubles count by ones
+constexpr double farthest = 1e280;     // spans and margins stay numbers
+constexpr double most_decades = 1e60;  // of a logarithmic axis
+
 double nice_step(double span, std::size_t about) {
   double const raw = span / static_cast<double>(std::max<std::size_t>(about, 1));
   double const power = std::pow(10, std::floor(std::log10(raw)));
@@ -22,6 +27,8 @@ double nice_step(double span, std::size_t about) {
 std::vector<double> linear_ticks(double low, double high, std::size_t about) {
   std::vector<double> out;
   double const step = nice_step(high - low, about);
+  // A span that doubles cannot step through has its ends only.
+  if (!(step > 0) || !((high - low) / step < most_ticks) || !(std::fabs(low / step) < whole_below)) return {low, high};
   for (double i = std::ceil(low / step - 1e-9); i <= high / step + 1e-9; ++i) out.push_back(i * step);
   return out;
 }
@@ -46,10 +53,12 @@ std::array<int, 3> rgb(std::string const& hex) {
 
 Scale::Scale(Channel const& c, double low, double high)
     : low_(low), high_(high), base_(c.base), log_(c.log), format_(c.format), ticks_(c.ticks) {
+  low_ = std::clamp(low_, -farthest, farthest), high_ = std::clamp(high_, -farthest, farthest);
   if (log_) {
     if (!(low_ > 0)) low_ = high_ > 0 ? high_ / base_ : 1;
     if (!(high_ > low_)) high_ = low_ * std::sqrt(2.0), low_ /= std::sqrt(2.0);
     if (!(high_ > low_)) low_ = 0.5, high_ = 2;
+    low_ = std::max(low_, high_ / most_decades);
     // Of a panel of about 200 pixels.
     double const room = std::pow(high_ / low_, c.padding / 200);
     low_ /= room, high_ *= room;

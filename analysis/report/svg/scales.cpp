@@ -8,6 +8,8 @@
 namespace folioscope::svg {
 namespace {
 
+constexpr double farthest_drawn = 1e30;
+
 bool passes(Layer const& l, Table const& table, std::vector<Value> const& row) {
   return std::ranges::all_of(l.filters, [&](Filter const& f) {
     auto const at = table.field(f.field);
@@ -29,7 +31,7 @@ Scale scale_of(Chart const& chart, Prepared const& f, std::initializer_list<std:
   std::vector<std::string> bands;
   double low = INFINITY, high = -INFINITY;
   auto const take = [&](double v) {
-    if (!std::isfinite(v)) return;
+    if (!(std::fabs(v) <= farthest_drawn)) return;  // it will stand at the edge
     low = std::min(low, v);
     high = std::max(high, v);
   };
