@@ -131,6 +131,25 @@ void know_cache(Survey& s, Cache const& cache, std::vector<Cache> const& all) {
     s.know(key + ".shared_cpus", format_cpu_list(cache.cpus), cache.source);
 }
 
+/// Where cores differ, the caches of the first allowed CPU say nothing of the others.
+void know_caches_of_kinds(Survey& s) {
+  auto const kinds = read_kinds(s);
+  if (kinds.size() < 2) return;
+  for (auto const& kind : kinds) {
+    auto caches = read_sysfs(s, kind.cpus.front());
+    std::ranges::sort(caches, {}, [](Cache const& c) { return std::pair(c.level, c.type); });
+    for (auto const& cache : caches) {
+      auto const key =
+          fmt::format("caches_of_kinds.cpu{}.{}.size_bytes", kind.cpus.front(), name_of(cache.level, cache.type));
+      auto const note = fmt::format("{}CPUs {}", kind.name.empty() ? "" : kind.name + ", ", format_cpu_list(kind.cpus));
+      if (cache.size)
+        s.know(key, cache.size->value, cache.source, note);
+      else
+        s.unknown(key, cache.source, "no size is readable; " + note);
+    }
+  }
+}
+
 }  // namespace
 
 void survey_caches(Survey& s) {
@@ -156,6 +175,7 @@ void survey_caches(Survey& s) {
   std::ranges::sort(
       caches, [](Cache const& a, Cache const& b) { return std::pair(a.level, a.type) < std::pair(b.level, b.type); });
   for (auto const& cache : caches) know_cache(s, cache, all);
+  know_caches_of_kinds(s);
   if (caches.empty())
     for (auto const* name : {"L1d", "L2", "L3"})
       s.unknown(std::string(fact::cache_prefix) + name + ".size_bytes", looked,

@@ -175,9 +175,15 @@ void know_kinds(Survey& s, std::vector<CoreKind> const& kinds) {
         Json::object({{"name", kind.name.empty() ? Json() : Json(kind.name)}, {"cpus", format_cpu_list(kind.cpus)}});
     entry.set("midr", kind.midr ? Json(fmt::format("{:#010x}", *kind.midr)) : Json());
     entry.set("pmu", kind.pmu.empty() ? Json() : Json(kind.pmu));
-    auto const size = s.files.text(of_cpu(kind.cpus.front(), "cache/index0/size"));
-    auto const bytes = size ? parse_bytes(*size) : std::nullopt;
-    entry.set("l1d_bytes", bytes && bytes->value != 0 ? Json(bytes->value) : Json());
+    Json l1d;
+    for (unsigned const cpu : kind.cpus) {  // the first that tells
+      auto const size = s.files.text(of_cpu(cpu, "cache/index0/size"));
+      auto const bytes = size ? parse_bytes(*size) : std::nullopt;
+      if (!bytes || bytes->value == 0) continue;
+      l1d = Json(bytes->value);
+      break;
+    }
+    entry.set("l1d_bytes", l1d);
     auto const frequency = s.files.number(of_cpu(kind.cpus.front(), "cpufreq/cpuinfo_max_freq"));
     entry.set("max_frequency_khz", frequency && *frequency != 0 && *frequency < (1u << 30) ? Json(*frequency) : Json());
     list.push(std::move(entry));

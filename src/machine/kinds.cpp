@@ -31,6 +31,12 @@ std::string file_of(SystemFiles const& files, unsigned cpu, std::string_view nam
   return files.text(fmt::format("{}cpu{}/{}", cpu_folder, cpu, name)).value_or("");
 }
 
+/// "0K" tells as little as no file.
+std::string l1d_of(SystemFiles const& files, unsigned cpu) {
+  auto const text = file_of(files, cpu, "cache/index0/size");
+  return parse_bytes(text).value_or(0_B).value == 0 ? "" : text;
+}
+
 std::optional<std::uint64_t> midr_of(Survey const& s, unsigned cpu) {
   if (s.machine.architecture != "aarch64") return std::nullopt;
   if (auto const number = s.files.number(fmt::format("{}cpu{}/regs/identification/midr_el1", cpu_folder, cpu)))
@@ -49,20 +55,46 @@ std::string name_of(Survey const& s, std::optional<std::uint64_t> midr, std::str
   return s.cpuinfo.cpus.empty() ? "" : s.cpuinfo.cpus.front().name;
 }
 
+/// MIDR, PMU, capacity, size of the first-level cache.
+using KindKey = std::tuple<std::optional<std::uint64_t>, std::string, std::string, std::string>;
+using Groups = std::map<KindKey, std::vector<unsigned>>;
+
+bool may_be(KindKey const& vague, KindKey const& exact) {
+  auto const [midr, pmu, capacity, l1d] = vague;
+  return (!midr || midr == std::get<0>(exact)) && pmu == std::get<1>(exact) &&
+         (capacity.empty() || capacity == std::get<2>(exact)) && (l1d.empty() || l1d == std::get<3>(exact));
+}
+
+/// A CPU that does not tell something is of the kind that it otherwise looks like: unknown is not different. Beside
+/// PMUs that name their CPUs, to be named by none is.
+void join_unknown(Groups& groups) {
+  for (auto it = groups.begin(); it != groups.end();) {
+    auto const like = std::ranges::find_if(
+        groups, [&](auto const& other) { return other.first != it->first && may_be(it->first, other.first); });
+    if (like == groups.end()) {
+      ++it;
+      continue;
+    }
+    like->second.insert(like->second.end(), it->second.begin(), it->second.end());
+    std::ranges::sort(like->second);
+    it = groups.erase(it);
+  }
+}
+
 }  // namespace
 
 std::vector<CoreKind> read_kinds(Survey const& s) {
   auto const pmus = core_pmus(s.files);
-  using Key = std::tuple<std::optional<std::uint64_t>, std::string, std::string, std::string>;
-  std::map<Key, std::vector<unsigned>> groups;
+  Groups groups;
   // Only arm64 names capacities; on x86-64 the favourite cores of one kind differ there.
   bool const arm64 = s.machine.architecture == "aarch64";
   for (unsigned const cpu : s.online) {
     auto const pmu = pmus.find(cpu);
     groups[{midr_of(s, cpu), pmu == pmus.end() ? "" : pmu->second, arm64 ? file_of(s.files, cpu, "cpu_capacity") : "",
-            file_of(s.files, cpu, "cache/index0/size")}]
+            l1d_of(s.files, cpu)}]
         .push_back(cpu);
   }
+  join_unknown(groups);
   std::vector<CoreKind> kinds;
   for (auto const& [key, cpus] : groups)
     kinds.push_back({name_of(s, std::get<0>(key), std::get<1>(key)), cpus, std::get<0>(key), std::get<1>(key)});

@@ -32,7 +32,9 @@ void read_memory(Survey& s) {
       s.know(std::move(key), size->value, "/proc/meminfo");
     else
       s.unknown(std::move(key), "/proc/meminfo",
-                text ? "no " + std::string(name) + " line" : "missing or not readable");
+                !text                       ? "missing or not readable"
+                : value_of_key(*text, name) ? "the " + std::string(name) + " line holds no size"
+                                            : "no " + std::string(name) + " line");
     return size;
   };
   know("memory.total_bytes", "MemTotal");

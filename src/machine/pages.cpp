@@ -119,20 +119,24 @@ void find_folio(Survey& s) {
   auto const key = std::string(fact::folio);
   auto const path = thp_folder + "hpage_pmd_size";
   auto const* granule = granule_of_base(s);
+  auto const said = s.files.text(path, 64);
+  std::string const why = said ? fmt::format("hpage_pmd_size says {}, which is no size of a huge page", *said)
+                          : s.files.exists(path) ? "hpage_pmd_size is not readable"
+                                                 : "hpage_pmd_size is missing";
   if (auto const pmd = file_size(s, path)) {
     s.machine.folio = pmd;
     s.know(key, pmd->value, path);
   } else if (s.machine.architecture == "x86_64") {
     s.machine.folio = 2_MiB;
-    s.know(key, s.machine.folio->value, "x86-64 has one PMD page", "hpage_pmd_size is missing");
+    s.know(key, s.machine.folio->value, "x86-64 has one PMD page", why);
   } else if (granule) {
     s.machine.folio = granule->pmd;
-    s.know(key, granule->pmd.value, "arm64's translation granule", "hpage_pmd_size is missing");
+    s.know(key, granule->pmd.value, "arm64's translation granule", why);
   } else if (auto const huge = kilobytes_of(s, "/proc/meminfo", "Hugepagesize"); plausible(huge)) {
     s.machine.folio = huge;
     s.know(key, huge->value, "/proc/meminfo", "the default hugetlb page, a PMD page as a rule");
   } else {
-    s.unknown(key, path, "missing, and nothing else tells");
+    s.unknown(key, path, why + ", and nothing else tells");
   }
   if (granule) s.know("pages.contpte_bytes", granule->contpte.value, "arm64's translation granule");
 }

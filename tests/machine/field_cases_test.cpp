@@ -137,6 +137,21 @@ TEST(FieldCases, BigLittleByPmuAlone) {
   EXPECT_EQ(kinds[1]["max_frequency_khz"], Json(2400000));
   EXPECT_EQ(kinds[1]["pmu"], Json("armv8_cortex_a76"));
   EXPECT_EQ(machine.caches.at(0).size, 32_KiB);
+  EXPECT_EQ(machine.facts.value("caches_of_kinds.cpu0.L1d.size_bytes"), Json(32768));
+  EXPECT_EQ(machine.facts.value("caches_of_kinds.cpu4.L1d.size_bytes"), Json(65536));
+}
+
+TEST(FieldCases, WhatOneCpuDoesNotTellMakesNoKind) {
+  FakeTree tree;
+  tree.cpus("0-3", "0-3").arm(range(0, 3), "0xd0c");
+  for (unsigned cpu : range(0, 3)) {
+    if (cpu != 2) tree.midr(cpu, 0x413fd0c1);
+    tree.cache(cpu, 0, 1, "Data", cpu == 0 ? "" : cpu == 1 ? "0K" : "64K", "64", std::to_string(cpu));
+  }
+  auto const machine = read_machine(tree.root());
+  ASSERT_THAT(machine.kinds, SizeIs(1));
+  EXPECT_THAT(machine.kinds[0].cpus, ElementsAre(0, 1, 2, 3));
+  EXPECT_EQ(machine.facts.value("cpu.kinds").items()[0]["l1d_bytes"], Json(65536));
 }
 
 TEST(FieldCases, BigLittleByMidr) {

@@ -181,5 +181,29 @@ TEST(Files, Brackets) {
   for (auto const* bad : {"", "always", "[", "[]", "]x["}) EXPECT_FALSE(bracketed(bad)) << bad;
 }
 
+std::string note_of(Machine const& machine, std::string_view key) {
+  for (Fact const& f : machine.facts.all())
+    if (f.key == key) return f.note;
+  return {};
+}
+
+TEST(Hostile, NonsenseIsNotCalledMissing) {
+  for (char const* size : {"0", "-1", "2097153", "much"}) {
+    FakeTree tree;
+    tree.cpus("0-1", "0-1").x86({0, 1}).thp("[always] madvise never", size);
+    tree.write("/proc/meminfo", "MemTotal: 1000 kB\nMemAvailable: plenty kB\n");
+    auto const machine = read_machine(tree.root());
+    EXPECT_EQ(machine.folio, 2_MiB) << size;
+    EXPECT_EQ(note_of(machine, fact::folio),
+              "hpage_pmd_size says " + std::string(size) + ", which is no size of a huge page");
+    EXPECT_EQ(note_of(machine, "memory.free_for_programs_bytes"), "the MemAvailable line holds no size");
+  }
+  FakeTree tree;
+  tree.cpus("0-1", "0-1").x86({0, 1}).write("/proc/meminfo", "MemTotal: 1000 kB\n");
+  auto const machine = read_machine(tree.root());
+  EXPECT_EQ(note_of(machine, fact::folio), "hpage_pmd_size is missing");
+  EXPECT_EQ(note_of(machine, "memory.free_for_programs_bytes"), "no MemAvailable line");
+}
+
 }  // namespace
 }  // namespace folioscope
