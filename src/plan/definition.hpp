@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "plan/factors.hpp"
+#include "terms/error.hpp"
 #include "terms/json.hpp"
 
 namespace folioscope {
@@ -29,7 +30,13 @@ struct Overrides;
 void apply(Overrides const& overrides, Definition& definition);
 /// Throws UsageError for a target that no extent of this machine has.
 void check_targets(std::vector<std::string> const& words, Bytes folio, Bytes base_page);
-/// Before anything is crossed: a hostile file may multiply a few long lists. Throws UsageError.
-void bound(Definition const& definition);
+/// Who asked for the levels, to be named when they are too many: the command line, or the file alone.
+struct Asker {
+  std::string where;
+  ExitStatus status;
+};
+Asker asker_of(Overrides const& overrides, std::string const& file);
+/// Before anything is crossed: a hostile file may multiply a few long lists. Throws Error naming who asked.
+void bound(Definition const& definition, Asker const& asker);
 
 }  // namespace folioscope

@@ -24,8 +24,10 @@ struct Candidate {
 
 class Expansion {
  public:
-  Expansion(Definition const& definition, Overrides const& overrides, Machine const& machine, std::uint64_t seed)
+  Expansion(Definition const& definition, Overrides const& overrides, Machine const& machine, std::uint64_t seed,
+            Asker asker)
       : definition_(definition),
+        asker_(std::move(asker)),
         machine_(machine),
         may_switch_(overrides.allow_system_changes),
         memory_(machine, overrides.max_memory, overrides.allow_system_changes),
@@ -47,6 +49,7 @@ class Expansion {
 
  private:
   Definition const& definition_;
+  Asker asker_;
   Machine const& machine_;
   bool may_switch_;  ///< system settings, for backings that are off
   MemoryBound memory_;
@@ -194,8 +197,8 @@ class Expansion {
     return std::nullopt;
   }
 
-  static UsageError too_large(std::string what) {
-    return UsageError(std::move(what), "experiment", "give fewer levels");
+  Error too_large(std::string what) const {
+    return Error(std::move(what), asker_.where, "give fewer levels", asker_.status);
   }
 
   void fit_memory() {
@@ -256,7 +259,8 @@ Plan expand(Experiment const& experiment, Overrides const& overrides, Machine co
   Definition definition = define(experiment.definition, experiment.name);
   apply(overrides, definition);
   check_targets(overrides.targets, folio_for({}, machine), machine.base_page);
-  bound(definition);
+  Asker const asker = asker_of(overrides, experiment.where);
+  bound(definition, asker);
   Plan plan;
   plan.experiment = experiment.name;
   plan.description = definition.description;
@@ -269,7 +273,7 @@ Plan expand(Experiment const& experiment, Overrides const& overrides, Machine co
   plan.base_page = machine.base_page;
   plan.folio = folio_for({}, machine);
   plan.options = definition.options;
-  Expansion expansion(definition, overrides, machine, plan.seed);
+  Expansion expansion(definition, overrides, machine, plan.seed, asker);
   expansion.run();
   plan.cells = std::move(expansion.cells);
   plan.refusals = std::move(expansion.refusals);

@@ -133,7 +133,7 @@ std::span<EmbeddedFile const> experiment_files() { return embedded::experiment_d
 Experiment parse_experiment(std::string_view toml, std::string_view where) {
   Json const file = parse_toml(toml, where);
   Definition const definition = define(file, std::string(where));
-  return {stem(where), definition.description, file};
+  return {stem(where), definition.description, file, std::string(where)};
 }
 
 Experiment load_experiment(std::string_view name_or_path) {

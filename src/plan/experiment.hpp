@@ -20,7 +20,8 @@ namespace folioscope {
 struct Experiment {
   std::string name;
   std::string description;
-  Json definition;  ///< the parsed file, checked: unknown keys and words are errors
+  Json definition;    ///< the parsed file, checked: unknown keys and words are errors
+  std::string where;  ///< the file, for errors that show when it is expanded
 };
 
 /// The built-in experiments, by file.

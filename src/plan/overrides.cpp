@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 #include "orders/order.hpp"
@@ -49,7 +51,15 @@ void check_targets(std::vector<std::string> const& words, Bytes folio, Bytes bas
   }
 }
 
-void bound(Definition const& definition) {
+Asker asker_of(Overrides const& o, std::string const& file) {
+  bool const own = !o.order_files.empty() ||
+                   std::ranges::any_of(std::array{&o.kernels, &o.orders, &o.states, &o.footprints, &o.backings,
+                                                  &o.targets, &o.runs, &o.calls, &o.fences, &o.threads, &o.prefetches},
+                                       [](auto const* words) { return !words->empty(); });
+  return own ? Asker{"experiment", ExitStatus::usage} : Asker{file, ExitStatus::failed};
+}
+
+void bound(Definition const& definition, Asker const& asker) {
   double sum = 0;
   for (Group const& group : definition.groups) {
     double product = 1;
@@ -57,8 +67,8 @@ void bound(Definition const& definition) {
     sum += product;
   }
   if (sum > most_combinations)
-    throw UsageError(fmt::format("{:.0f} combinations of levels", sum), "experiment",
-                     fmt::format("at most {:.0f}: give fewer levels", most_combinations));
+    throw Error(fmt::format("{:.0f} combinations of levels", sum), asker.where,
+                fmt::format("at most {:.0f}: give fewer levels", most_combinations), asker.status);
 }
 
 }  // namespace folioscope

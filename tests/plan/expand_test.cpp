@@ -293,5 +293,30 @@ TEST(Limits, CellsBeyondWhatVisitsMayTakeAreRefusedAndTheRestPlanned) {
   EXPECT_THAT(levels(plan, &Cell::order), Contains("reverse"));
 }
 
+TEST(Expand, TooManyCellsAreTheFilesFaultOrTheCommandLines) {
+  std::string many = "footprints = [1";
+  for (int i = 2; i < 1500; ++i) many += ", " + std::to_string(i);
+  std::string const far = many +
+                          "]\norders = \"all\"\nstates = [\"cold\", \"hot\"]\ncalls = [\"4K\", \"stretch\"]\n"
+                          "targets = [0, 1, 2, 3, 4, 5, 6, 7]\nruns = [\"4K\", \"8K\", \"16K\", \"64K\"]\n";
+  Overrides o;
+  try {
+    made_up::plan(far, made_up::machine(), o);
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (Error const& error) {
+    EXPECT_EQ(error.status(), ExitStatus::failed);
+    EXPECT_THAT(error.what(), HasSubstr("made-up.toml"));
+    EXPECT_THAT(error.what(), HasSubstr("give fewer levels"));
+  }
+  o.states = {"cold", "hot", "cold-zero"};
+  try {
+    made_up::plan(far, made_up::machine(), o);
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (Error const& error) {
+    EXPECT_EQ(error.status(), ExitStatus::usage);
+    EXPECT_THAT(error.what(), testing::Not(HasSubstr("made-up.toml")));
+  }
+}
+
 }  // namespace
 }  // namespace folioscope
