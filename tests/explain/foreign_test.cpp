@@ -73,7 +73,7 @@ TEST(Foreign, StandsBesideTheCellsOfTheSameContrast) {
   ForeignRow const faults = row_about(e.foreign, "anon-w-seq-mt, THP", "target last");
   EXPECT_TRUE(faults.here.empty());
   EXPECT_EQ(faults.why, "run folioscope linux anon-w-seq-mt with the same --out");
-  EXPECT_THAT(to_text(e), HasSubstr("Published ratios beside"));
+  EXPECT_THAT(to_text(e), HasSubstr("Published ratios, time ÷ time"));
   EXPECT_THAT(to_mail(e), HasSubstr("3.05 published"));
   Json const json = to_json(e)["foreign"];
   ASSERT_EQ(json.items().size(), e.foreign.size()) << "rows that nothing stands beside stay";
