@@ -137,7 +137,7 @@ std::string to_text(Explanation const& e, std::size_t width) {
   width = std::max<std::size_t>(width, 40);
   if (e.campaigns.empty()) return "No campaign: the capsule holds nothing yet. Run folioscope sweep.";
   // About a screen: the tables of several campaigns share it.
-  std::size_t const most = std::max<std::size_t>(3, 14 / e.campaigns.size());
+  std::size_t const most = std::max<std::size_t>(3, 12 / e.campaigns.size());
   std::string out;
   for (std::size_t const i : reading_order(e)) {
     if (!e.campaigns[i].prefetchers_off.empty()) continue;  // said below
