@@ -272,7 +272,8 @@ Advice advise(Explanation const& e, std::size_t index) {
     return advice;
   }
   if (!scene) {
-    advice.conclusion = c.cells.empty()
+    advice.conclusion = c.cells.empty() && c.refusals.empty() ? "Nothing was measured: the plan has no cells."
+                        : c.cells.empty()
                             ? "Nothing was measured: every cell was refused."
                             : "Nothing to compare: the campaign has references only (their A/A noise stands below).";
     return advice;

@@ -11,6 +11,7 @@
 #include "explain/layout.hpp"
 #include "stats/comparisons.hpp"
 #include "stats/runs.hpp"
+#include "terms/fixed.hpp"
 
 namespace folioscope {
 namespace {
@@ -85,7 +86,7 @@ void decide(Compared& c) {
   else if (std::log(d.ci90->low) >= -band && std::log(d.ci90->high) <= band)
     c.verdict = Finding::no_difference;
   else
-    c.why = fmt::format("the interval is too wide: {:.3f} to {:.3f}", d.ci->low, d.ci->high);
+    c.why = fmt::format("the interval is too wide: {} to {}", fixed(d.ci->low, 3), fixed(d.ci->high, 3));
 }
 
 void hold_against(Gathered const& base, Gathered const& other, std::size_t file, ComparedFile& about,

@@ -6,6 +6,7 @@
 
 #include "explain/compare.hpp"
 #include "explain/layout.hpp"
+#include "terms/fixed.hpp"
 
 namespace folioscope {
 namespace {
@@ -39,7 +40,8 @@ std::string value_words(Compared const& c, Estimate const& e) {
 
 std::string difference_words(Compared const& c) {
   if (!c.difference.ci) return figure(c.difference.ratio);
-  return fmt::format("{:.3f} ({:.3f} to {:.3f})", c.difference.ratio, c.difference.ci->low, c.difference.ci->high);
+  return fmt::format("{} ({} to {})", fixed(c.difference.ratio, 3), fixed(c.difference.ci->low, 3),
+                     fixed(c.difference.ci->high, 3));
 }
 
 /// The most certain differences first, then by size.

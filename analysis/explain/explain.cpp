@@ -46,6 +46,7 @@ ExplainedCampaign outline(Campaign const& c, Runs const& runs) {
   out.samples = c.samples.size();
   for (Block const& b : c.blocks) out.steal_s += b.steal_s;
   out.away = away_from_cpu(c);
+  out.left_out = c.left_out;
   out.emulator = c.facts.value(fact::emulator).as_string();
   if (auto const off = c.plan.options.find("prefetchers_off"); off != c.plan.options.end())
     out.prefetchers_off = off->second;

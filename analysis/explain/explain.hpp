@@ -43,6 +43,7 @@ struct ExplainedCampaign {
   double steal_s = 0;
   std::optional<double> away;  ///< share of the timed wall time in which the timed threads had no CPU; CPU clock known
   std::optional<std::string> emulator;  ///< timings are no results
+  std::string left_out;                 ///< what is damaged in it, a sentence; empty as a rule
   std::string prefetchers_off;          ///< a causal test: which prefetchers were off; empty as a rule
 };
 

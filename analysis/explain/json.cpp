@@ -48,6 +48,7 @@ Json to_json(ExplainedCampaign const& c) {
                        {"marked_blocks", c.marked_blocks},
                        {"samples", c.samples},
                        {"steal_s", c.steal_s},
+                       {"left_out", c.left_out.empty() ? Json() : Json(c.left_out)},
                        {"refusals", std::move(refusals)}});
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explain/layout.hpp"
+#include "terms/fixed.hpp"
 
 #include <fmt/core.h>
 
@@ -221,11 +222,9 @@ std::string with_interval(Estimate const& e) {
   return fmt::format("{} ({} to {})", figure(e.ratio), figure(e.ci->low), figure(e.ci->high));
 }
 
-std::string microseconds(Nanoseconds time) {
-  return std::isfinite(time.value) ? fmt::format("{:.1f}", time.value / 1000) : "-";
-}
+std::string microseconds(Nanoseconds time) { return fixed(time.value / 1000, 1); }
 
-std::string percent(double share) { return fmt::format("{:.{}f} %", share * 100, std::fabs(share) < 0.0995 ? 1 : 0); }
+std::string percent(double share) { return fixed(share * 100, std::fabs(share) < 0.0995 ? 1 : 0) + " %"; }
 
 std::string footprint_words(Bytes footprint, Bytes folio) {
   if (folio.value == 0 || footprint.value % folio.value != 0 || footprint.value == 0) return format_bytes(footprint);

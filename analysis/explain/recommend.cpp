@@ -46,7 +46,8 @@ std::optional<std::uint32_t> first_of(Ground const& g, std::vector<char const*> 
 
 /// What the running Linux does for a first touch in the folio's first half.
 std::optional<std::uint32_t> current_cell(Ground const& g) {
-  if (!g.running || *g.running == LinuxOrder::sequential) return first_of(g, {"sequential"});
+  if (!g.running) return std::nullopt;
+  if (*g.running == LinuxOrder::sequential) return first_of(g, {"sequential"});
   if (*g.running == LinuxOrder::target_last) return first_of(g, {"target_last", "reverse"});
   return first_of(
       g, {"neighbourhood_last@2 call=stretch", "neighbourhood_last@2", "sequential call=stretch", "sequential"});
@@ -93,9 +94,11 @@ PatternAdvice from_clear(Ground const& g, std::string pattern, std::optional<std
   p.source = "clear";
   std::string const bill = " What the use then costs was not measured: folioscope sweep --experiment bill.";
   if (!best || !current) {
-    p.text = "Cannot tell here, because " + (best ? std::string("what Linux does now was not measured.")
-                                             : g.advice().conclusion.empty() ? std::string("nothing was compared.")
-                                                                             : "no order or kernel is recommended.");
+    p.text = "Cannot tell here, because " +
+             (best && !g.running ? std::string("the release of this Linux, and with it what it does now, is unknown.")
+              : best             ? std::string("what Linux does now was not measured.")
+              : g.advice().conclusion.empty() ? std::string("nothing was compared.")
+                                              : "no order or kernel is recommended.");
     return p;
   }
   Cell const& cell = g.c().cells[*best];
@@ -144,7 +147,7 @@ bool could_be_linux(Ground const& g, Cell const& c) {
 
 /// What Linux does now, among the cells that have a bill.
 std::optional<std::uint32_t> billed_now(Ground const& g, std::vector<std::uint32_t> const& cells) {
-  if (!g.finder.main()) return std::nullopt;
+  if (!g.finder.main() || !g.running) return std::nullopt;
   std::string const order = g.running == LinuxOrder::target_last          ? "target_last"
                             : g.running == LinuxOrder::neighbourhood_last ? "neighbourhood_last"
                                                                           : "sequential";
@@ -233,7 +236,7 @@ void add_patterns(Recommendation& r, Ground const& g, Ground const* bill, std::o
 void add_linux(Recommendation& r, Ground const& g, std::optional<std::uint32_t> current) {
   std::string const order = parse_order(g.advice().order.value_or("")).value_or(OrderName{}).base;
   bool const ascending = order == "sequential" || order == "neighbourhood_last";
-  std::string const does = !g.running                              ? "does what is not known"
+  std::string const does = !g.running                              ? "clears in an order that is not known"
                            : *g.running == LinuxOrder::target_last ? "clears huge pages target last"
                            : *g.running == LinuxOrder::neighbourhood_last
                                ? "clears ranges ascending, the target's neighbourhood last"
@@ -334,7 +337,7 @@ Ground ground_of(Explanation const& e, std::size_t i, Campaign const& campaign, 
           runs,
           CellFinder(campaign),
           release ? order_of_release(*release) : std::nullopt,
-          release ? "Linux " + printable(*release) : "this Linux"};
+          release ? "Linux " + printable(*release) : "This Linux, its release unknown,"};
 }
 
 /// This campaign, or the newest of the same machine as it is, that has the use on its bill.

@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "explain/advice.hpp"
+#include "terms/fixed.hpp"
 
 namespace folioscope {
 namespace {
@@ -81,7 +82,7 @@ std::string verdict_figure(Verdict const& v) {
   if (e.n == 0) return "-?";
   std::string text = figure(e.ratio);
   if (e.ci) {
-    std::string const half = fmt::format("{:.2f}", (e.ci->high - e.ci->low) / 2);
+    std::string const half = fixed((e.ci->high - e.ci->low) / 2, 2);
     text += "±" + (half.starts_with("0.") ? half.substr(1) : half);
   }
   return text + marks[static_cast<int>(v.verdict)];
@@ -267,7 +268,8 @@ std::string noise_sentence(Explanation const& e, std::size_t campaign) {
         " Other programs, or the hypervisor, had the CPU in {} of the timed time: long passes, and with them times and "
         "GB/s of large footprints, are inflated; measure again when the machine is quiet.",
         percent(*c.away));
-  if (c.steal_s > 0.01) text += fmt::format(" The hypervisor took {:.2f} s.", c.steal_s);
+  if (c.steal_s > 0.01) text += fmt::format(" The hypervisor took {} s.", fixed(c.steal_s, 2));
+  if (!c.left_out.empty()) text += " " + c.left_out;
   return text;
 }
 

@@ -5,6 +5,7 @@
 
 #include "explain/advice.hpp"
 #include "explain/layout.hpp"
+#include "terms/fixed.hpp"
 
 namespace folioscope {
 namespace {
@@ -118,8 +119,8 @@ std::string claim(Verdict const& v) {
 
 std::string saving_words(Verdict const& v) {
   auto const saved = [](double ratio) { return 100 - 100 / ratio; };
-  return fmt::format("{:.1f} % of the clearing time ({:.1f} to {:.1f})", saved(v.estimate.ratio),
-                     saved(v.estimate.ci->low), saved(v.estimate.ci->high));
+  return fmt::format("{} % of the clearing time ({} to {})", fixed(saved(v.estimate.ratio), 1),
+                     fixed(saved(v.estimate.ci->low), 1), fixed(saved(v.estimate.ci->high), 1));
 }
 
 std::string machine_words(ExplainedCampaign const& campaign) {

@@ -65,7 +65,8 @@ std::optional<double> repeat_of(Runs const& runs, std::uint32_t cell) {
 
 double llc_of(Campaign const& campaign) {
   for (char const* level : {"L4", "L3", "L2"})
-    if (auto const n = campaign.facts.value(std::string(fact::cache_prefix) + level + ".size_bytes").as_number())
+    if (auto const n = campaign.facts.value(std::string(fact::cache_prefix) + level + ".size_bytes").as_number();
+        n && *n >= 1024 && *n < 1e15)
       return *n;
   return 32.0 * 1048576;
 }
@@ -99,7 +100,7 @@ ErrorSummary summary_of(std::vector<double> errors) {
 ModelErrors errors_of(std::vector<Prediction> const& predictions, bool only_where_order_matters) {
   std::vector<double> model, repeat, sequential, nearest;
   for (Prediction const& p : predictions) {
-    if (!p.held_out) continue;
+    if (!p.held_out || !std::isfinite(p.predicted_ns / p.measured_ns)) continue;
     if (only_where_order_matters && !(p.ratio && std::fabs(*p.ratio - 1) > order_matters)) continue;
     model.push_back(std::fabs(p.predicted_ns / p.measured_ns - 1));
     if (p.repeat) repeat.push_back(std::expm1(*p.repeat));

@@ -9,6 +9,7 @@
 #include "report/html.hpp"
 #include "report/page.hpp"
 #include "report/svg/draw.hpp"
+#include "terms/fixed.hpp"
 #include "terms/units.hpp"
 
 namespace folioscope {
@@ -26,7 +27,7 @@ std::string cell_text(Column const& c, Value const& v) {
   if (!is_there(v)) return {};
   if (auto const* text = std::get_if<std::string>(&v)) return *text;
   double const n = std::get<double>(v);
-  if (c.format == "count") return fmt::format("{:.0f}", n);
+  if (c.format == "count") return fixed(n, 0);
   if (c.format == "bytes" && n >= 0 && n < 9e18) return format_bytes(Bytes(static_cast<std::uint64_t>(n)));
   return figure(n);
 }

@@ -12,9 +12,7 @@ namespace {
 
 constexpr double wide = 2;  // an interval whose ends are this factor apart says little
 
-}  // namespace
-
-std::vector<std::string> remarks(Material const& m, std::size_t i) {
+std::vector<std::string> about_times(Material const& m, std::size_t i) {
   if (m.cells[i].empty() && m.campaigns[i].header.kind == "linux") return {};  // its paths have figures of their own
   std::size_t timed = 0, still = 0;
   std::vector<double> spans;
@@ -38,6 +36,14 @@ std::vector<std::string> remarks(Material const& m, std::size_t i) {
         "apart. Axes reach to the longest interval, so most points stand close together.",
         figure(span))};
   return {};
+}
+
+}  // namespace
+
+std::vector<std::string> remarks(Material const& m, std::size_t i) {
+  auto all = about_times(m, i);
+  if (auto const& damage = m.campaigns[i].left_out; !damage.empty()) all.insert(all.begin(), damage);
+  return all;
 }
 
 }  // namespace folioscope

@@ -8,6 +8,7 @@
 #include "stats/distributions.hpp"
 #include "stats/runs.hpp"
 #include "stats/verdict.hpp"
+#include "terms/fixed.hpp"
 
 namespace folioscope {
 namespace {
@@ -63,7 +64,7 @@ void decide(Verdict& v, bool has_reference) {
   } else if (v.p_holm < significance) {
     v.why = fmt::format("a difference below {}, the least that counts, but perhaps not far below", percent(v.delta));
   } else {
-    v.why = fmt::format("the interval is too wide: {:.3f} to {:.3f}", e.ci->low, e.ci->high);
+    v.why = fmt::format("the interval is too wide: {} to {}", fixed(e.ci->low, 3), fixed(e.ci->high, 3));
   }
 }
 

@@ -9,12 +9,9 @@
 #include "campaign/after.hpp"
 #include "campaign/prepared.hpp"
 #include "campaign/sweep.hpp"
+#include "record/plausible.hpp"
 
 namespace folioscope {
-
-// One core clears no faster than it can retire full-line stores: a 64-byte store a cycle at 6 GHz is 0.4 TB/s. What is
-// more than twice that was not a clear.
-inline constexpr double fastest_bytes_per_ns = 1000;  // 1 TB/s a thread
 
 struct SweepSubject::Inside {
   Inside(Plan const& p, Machine const& m, Clock const& c, SweepOptions o)

@@ -10,7 +10,7 @@
 
 #include "cli/text.hpp"
 #include "explain/foreign.hpp"
-#include "record/capsule.hpp"
+#include "record/plausible.hpp"
 
 namespace folioscope::cli {
 
@@ -25,7 +25,7 @@ inline std::vector<Campaign> load_all(std::vector<std::string> const& files) {
     Capsule const capsule = Capsule::open(file);
     refuse_empty(capsule);
     for (auto const& note : capsule.notes()) say("folioscope: {}\n", printable(note));
-    for (auto const& header : capsule.headers()) campaigns.push_back(capsule.load(header.id));
+    for (auto const& header : capsule.headers()) campaigns.push_back(plausible(capsule.load(header.id)));
   }
   return campaigns;
 }

@@ -73,7 +73,7 @@ ExitStatus run_report(ReportArguments const& a) {
     Capsule const capsule = Capsule::open(file);
     auto const headers = capsule.headers();
     refuse_empty(capsule);
-    for (auto const& header : headers) campaigns.push_back(capsule.load(header.id));
+    for (auto const& header : headers) campaigns.push_back(plausible(capsule.load(header.id)));
     sources.push_back({fs::path(file).filename().string(), headers.size()});
   }
   Report const made = report(campaigns, sources, !a.svg.empty(), foreign);

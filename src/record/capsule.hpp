@@ -61,6 +61,7 @@ struct Campaign {
   std::vector<Point> points;
   std::vector<RefusedCell> refused;  ///< beside plan.refusals, which are from before the first block
   Json groups;                       ///< whole definitions of the counter groups used
+  std::string left_out;              ///< a sentence about what plausible() left out; empty as a rule
 };
 
 class Capsule {

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <limits>
 
+#include "terms/fixed.hpp"
+
 namespace folioscope {
 namespace {
 
@@ -63,12 +65,12 @@ std::string format_time(Nanoseconds time) {
   constexpr std::array<Unit, 4> units{{{1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}, {1, "ns"}}};
   double const magnitude = std::fabs(time.value);
   for (Unit u : units) {
-    if (magnitude < u.ns && u.ns != 1) continue;
+    if (!(magnitude >= u.ns) && u.ns != 1) continue;
     double const v = time.value / u.ns;
     double const a = std::fabs(v);
-    return fmt::format("{:.{}f} {}", v, a >= 99.95 ? 0 : a >= 9.995 ? 1 : 2, u.name);
+    return fmt::format("{} {}", fixed(v, a >= 99.95 ? 0 : a >= 9.995 ? 1 : 2), u.name);
   }
-  return "0 ns";
+  return "- ns";  // no number
 }
 
 std::optional<Nanoseconds> parse_duration(std::string_view text) {

@@ -122,6 +122,45 @@ TEST(Explain, NothingMeasuredSaysSo) {
   EXPECT_THAT(explained(alone).advice.at(0).conclusion, HasSubstr("references only"));
 }
 
+TEST(Explain, APlanWithoutCellsRefusedNothing) {
+  Campaign const empty;
+  std::string const text = to_text(explain({&empty, 1}));
+  EXPECT_THAT(text, HasSubstr("the plan has no cells"));
+  EXPECT_THAT(text, Not(HasSubstr("refused")));
+}
+
+TEST(Explain, WhatAnUnknownLinuxDoesIsNotClaimed) {
+  Campaign c = campaign(losing_machine());
+  c.facts = {};
+  std::string const text = to_text(explain({&c, 1}), 4000), mail = to_mail(explain({&c, 1}));
+  EXPECT_THAT(text, HasSubstr("release unknown"));
+  EXPECT_THAT(text, HasSubstr("loses on this machine"));
+  EXPECT_THAT(text, HasSubstr("the release of this Linux, and with it what it does now, is unknown"));
+  for (auto const& all : {text, mail}) {
+    EXPECT_THAT(all, Not(HasSubstr("No change is justified")));
+    EXPECT_THAT(all, Not(HasSubstr("what it does now.")));
+  }
+}
+
+TEST(Explain, WhatIsLeftOutIsSaid) {
+  Campaign c = campaign(losing_machine(1));
+  c.left_out = "Left out, as damaged: 7 samples.";
+  Explanation const e = explain({&c, 1});
+  for (auto const& text : {to_text(e), to_mail(e), to_json(e).dump()}) EXPECT_THAT(text, HasSubstr("damaged: 7"));
+}
+
+TEST(Explain, FiguresAreShortWhateverTheTimes) {
+  Campaign c = campaign(losing_machine());
+  for (std::size_t i = 0; i < c.samples.size(); ++i)
+    c.samples[i].wall = Nanoseconds(i % 3 == 0 ? 1e300 : i % 3 == 1 ? 1e-300 : 1e308);
+  for (Block& b : c.blocks) b.steal_s = 1e300;
+  Explanation const e = explain({&c, 1});
+  for (auto const& text : {to_text(e), to_mail(e)}) {
+    EXPECT_THAT(text, Not(testing::ContainsRegex("[0-9]{20}")));
+    EXPECT_THAT(text, Not(testing::ContainsRegex("[^a-z](nan|inf)[^a-z]")));
+  }
+}
+
 TEST(Explain, TextFitsAboutOneScreen) {
   std::string const text = to_text(explained(losing_machine()), 100);
   auto const lines = lines_of(text);

@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
+#include "terms/fixed.hpp"
+
 namespace folioscope {
 namespace {
 
@@ -41,6 +45,16 @@ TEST(Time, FormatsThreeDigits) {
   EXPECT_EQ(format_time(Nanoseconds(58.1e6)), "58.1 ms");
   EXPECT_EQ(format_time(Nanoseconds(187e3)), "187 µs");
   EXPECT_EQ(format_time(Nanoseconds(-2e9)), "-2.00 s");
+}
+
+TEST(Time, IsShortWhateverItIs) {
+  EXPECT_EQ(format_time(Nanoseconds(1e308)), "1.00e+299 s");
+  EXPECT_EQ(format_time(Nanoseconds(std::numeric_limits<double>::infinity())), "- s");
+  EXPECT_EQ(format_time(Nanoseconds(std::numeric_limits<double>::quiet_NaN())), "- ns");
+  EXPECT_EQ(fixed(3.14159, 2), "3.14");
+  EXPECT_EQ(fixed(9999999, 1), "9999999.0");
+  EXPECT_EQ(fixed(-1e300, 3), "-1.00e+300");
+  EXPECT_EQ(fixed(std::numeric_limits<double>::quiet_NaN(), 3), "-");
 }
 
 TEST(Time, ParsesDurations) {

@@ -7,6 +7,7 @@
 #include "explain/after_words.hpp"
 #include "explain/layout.hpp"
 #include "report/dataset.hpp"
+#include "terms/fixed.hpp"
 
 namespace folioscope {
 namespace {
@@ -28,7 +29,7 @@ std::string use_text(Use const& use) {
 }
 
 std::string half_width(Estimate const& e) {
-  return e.ci ? fmt::format("±{:.2f}", (e.ci->high - e.ci->low) / 2) : std::string();
+  return e.ci ? "±" + fixed((e.ci->high - e.ci->low) / 2, 2) : std::string();
 }
 
 Table radius(Material const& m) {
@@ -50,13 +51,13 @@ Table radius(Material const& m) {
         Estimate const& ratio = q.ratio(l);
         if (ratio.n == 0) continue;
         std::string const radius_text = r->radius.value == 0 ? "its page" : "± " + compact_bytes(r->radius);
-        table.add(
-            cell_values(m, i, cells[l.cell]) +
-            std::vector<Value>{q.name, use_text(l.use), number(static_cast<double>(r->radius.value)), radius_text,
-                               number(q.ns(l) * 1e-3), number(ratio.ratio), number(ratio.ci ? ratio.ci->low : NAN),
-                               number(ratio.ci ? ratio.ci->high : NAN), fmt::format("{:.2f}", ratio.ratio),
-                               half_width(ratio), r->todays_linux ? "▲ v7.0" : "",
-                               q.name == std::string("total") ? Value(to_string(l.finding)) : Value(), number(l.n)});
+        table.add(cell_values(m, i, cells[l.cell]) +
+                  std::vector<Value>{q.name, use_text(l.use), number(static_cast<double>(r->radius.value)), radius_text,
+                                     number(q.ns(l) * 1e-3), number(ratio.ratio),
+                                     number(ratio.ci ? ratio.ci->low : NAN), number(ratio.ci ? ratio.ci->high : NAN),
+                                     fixed(ratio.ratio, 2), half_width(ratio), r->todays_linux ? "▲ v7.0" : "",
+                                     q.name == std::string("total") ? Value(to_string(l.finding)) : Value(),
+                                     number(l.n)});
       }
   }
   return table;
