@@ -147,6 +147,7 @@ class Using final : public After {
   void hire(Machine const& machine, std::vector<LatencyLevel> const& levels) {
     // Twice what the last cache holds, as seen; where nothing is seen, as much as most machines share.
     pressed_ = levels.size() > 1 ? std::max(least_pressed, levels[levels.size() - 2].up_to * 2) : 64_MiB;
+    pressed_ = std::min(pressed_, Bytes(machine.memory_available.value_or(4_GiB).value / 8));
     auto const cpu = company_for(machine.allowed_cpus.front(), machine);
     auto hired = cpu ? Corunner::hire(*cpu, pressing_on(pressed_))
                      : Granted<Corunner>(Refusal{"co-runner", "only one CPU is allowed", "allow two (taskset)"});

@@ -85,8 +85,8 @@ std::size_t SweepSubject::Inside::folios_wanted(Backing const& backing, Bytes fo
 }
 
 Bytes SweepSubject::Inside::memory_limit() const {
-  if (options.max_memory) return *options.max_memory;
-  return machine.memory_available ? Bytes(machine.memory_available->value / 10 * 8) : Bytes(~std::uint64_t{0});
+  Bytes const bound = options.max_memory.value_or(Bytes(~std::uint64_t{0}));
+  return machine.memory_available ? std::min(bound, Bytes(machine.memory_available->value / 10 * 8)) : bound;
 }
 
 void SweepSubject::Inside::make_pool(Backing const& backing) {

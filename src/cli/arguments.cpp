@@ -118,7 +118,7 @@ void add_linux(CLI::App& app, LinuxArguments& a) {
   add_parsed(c, "--budget", a.budget, "TIME", "wall time to spend (60s)", parse_budget, "60s, 10m; at least 1s");
   c->add_option("--out", a.out, "capsule to write or append to (./MODEL-DATE.folioscope)")->type_name("FILE");
   c->add_flag("--resume", a.resume, "continue the capsule's last unfinished campaign by its own plan");
-  add_parsed(c, "--max-memory", a.max_memory, "SIZE", "bound on the memory of a path", parse_bytes, "4G");
+  add_parsed(c, "--max-memory", a.max_memory, "SIZE", "bound on the memory of all paths together", parse_bytes, "4G");
   add_list(c, "--threads", a.threads, "1, 2, all");
   add_list(c, "--index", a.indices, "base pages to touch first: 0, 128, 511 (17 of them, evenly spread)");
   c->add_flag("--allow-system-changes", a.allow_system_changes,

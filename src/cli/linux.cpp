@@ -19,6 +19,7 @@
 #include "explain/returned.hpp"
 #include "linuxmm/path.hpp"
 #include "linuxmm/together.hpp"
+#include "record/plausible.hpp"
 
 namespace folioscope::cli {
 namespace {
@@ -29,6 +30,14 @@ std::uint64_t number(std::string const& text, char const* option) {
   if (error != std::errc() || end != text.data() + text.size())
     throw UsageError(fmt::format("'{}' is no whole number", printable(text)), option, "give for example 0,128,511");
   return n;
+}
+
+std::vector<LinuxPath const*> chosen(LinuxArguments const& a) {
+  std::vector<LinuxPath const*> paths;
+  for (std::string const& name : a.paths)
+    if (auto const* path = &find_linux_path(name); std::ranges::find(paths, path) == paths.end()) paths.push_back(path);
+  if (paths.empty()) paths.assign(linux_paths().begin(), linux_paths().end());
+  return paths;
 }
 
 LinuxRequest request_of(LinuxArguments const& a, Machine const& machine) {
@@ -48,17 +57,10 @@ LinuxRequest request_of(LinuxArguments const& a, Machine const& machine) {
     request.threads.push_back(static_cast<std::uint32_t>(n));
   }
   request.max_memory = a.max_memory;
+  request.paths = chosen(a).size();
   if (a.budget) request.budget = *a.budget;
   request.allow_system_changes = a.allow_system_changes;
   return request;
-}
-
-std::vector<LinuxPath const*> chosen(LinuxArguments const& a) {
-  std::vector<LinuxPath const*> paths;
-  for (std::string const& name : a.paths)
-    if (auto const* path = &find_linux_path(name); std::ranges::find(paths, path) == paths.end()) paths.push_back(path);
-  if (paths.empty()) paths.assign(linux_paths().begin(), linux_paths().end());
-  return paths;
 }
 
 void print_result(Campaign const& campaign, bool json) {
@@ -180,7 +182,7 @@ ExitStatus linux_here(LinuxArguments const& a, std::string const& command, Chang
   }
   writer.reset();
   Capsule const capsule = Capsule::open(out);
-  print_result(capsule.load(capsule.headers().back().id), a.json);
+  print_result(plausible(capsule.load(capsule.headers().back().id)), a.json);
   say("folioscope: {}; {} {}blocks in {}\n", outcome.stop_reason, outcome.blocks, before ? "more " : "", out);
   if (outcome.interrupted) {
     say("folioscope: the blocks so far are kept; `folioscope linux --resume --out {}` continues\n", out);

@@ -21,6 +21,7 @@
 #include "measure/measure.hpp"
 #include "plan/experiment.hpp"
 #include "probe/corunner.hpp"
+#include "record/plausible.hpp"
 
 namespace folioscope::cli {
 namespace {
@@ -68,14 +69,21 @@ Overrides overrides_of(SweepArguments const& a) {
   return o;
 }
 
+/// Buffers beside the pools, one at a time.
+Bytes for_probes(Machine const& machine) { return Bytes(machine.memory_available.value_or(4_GiB).value / 8); }
+
+/// What --max-memory says bounds the probes too.
+void bound_memory(Machine& machine, std::optional<Bytes> most) {
+  if (most) machine.memory_available = std::min(machine.memory_available.value_or(*most), *most);
+}
+
 std::vector<LatencyPoint> latency_curve(Machine const& machine, Clock const& clock, Nanoseconds budget,
                                         std::uint64_t seed) {
   Bytes largest_cache = 32_MiB;
   for (Cache const& cache : machine.caches)
     if (cache.size) largest_cache = std::max(largest_cache, *cache.size);
   LatencyRequest request;
-  request.largest = std::min(largest_cache * 4, 512_MiB);
-  if (machine.memory_available) request.largest = std::min(request.largest, Bytes(machine.memory_available->value / 8));
+  request.largest = std::min({largest_cache * 4, 512_MiB, for_probes(machine)});
   request.ns_per_tick = clock.ns_per_tick;
   request.budget = Nanoseconds(std::min(2e9, budget.value * latency_curve_share));
   request.seed = seed;
@@ -85,7 +93,8 @@ std::vector<LatencyPoint> latency_curve(Machine const& machine, Clock const& clo
 /// The same while another CPU clears, up to where memory is reached; nothing where there is no other CPU.
 std::vector<LatencyPoint> loaded_curve(Machine const& machine, Clock const& clock,
                                        std::vector<LatencyLevel> const& levels, Plan const& plan) {
-  constexpr Bytes cleared = 64_MiB, piece = 64_KiB;
+  constexpr Bytes piece = 64_KiB;
+  Bytes const cleared = std::min(64_MiB, for_probes(machine));
   auto const busy = machine.allowed_cpus.empty() ? 0u : machine.allowed_cpus.front();
   auto const cpu = company_for(busy, machine);
   Kernel const* kernel = find_kernel(machine.linux_kernel);
@@ -155,7 +164,9 @@ ExitStatus sweep_here(SweepArguments const& a, std::string const& command, Chang
 
   std::vector<LatencyPoint> curve;
   if (!caches_known(machine)) {  // the plan needs sizes before its own budget is known: the usual minute stands in
-    curve = latency_curve(machine, clock, a.budget.value_or(Nanoseconds(60e9)), a.seed.value_or(1));
+    Machine bounded = machine;
+    bound_memory(bounded, a.max_memory);
+    curve = latency_curve(bounded, clock, a.budget.value_or(Nanoseconds(60e9)), a.seed.value_or(1));
     fill_unknown_caches(machine, latency_levels(curve));
   }
 
@@ -195,6 +206,8 @@ ExitStatus sweep_here(SweepArguments const& a, std::string const& command, Chang
     machine.thp_mode = changed.thp_mode;
     machine.facts = changed.facts;
   }
+
+  bound_memory(machine, a.max_memory);  // now that the pools are planned
 
   SweepOptions options;
   options.max_memory = a.max_memory;
@@ -266,7 +279,7 @@ ExitStatus sweep_here(SweepArguments const& a, std::string const& command, Chang
   Capsule const capsule = Capsule::open(out);
   std::vector<Campaign> campaigns;
   for (CampaignHeader const& header : capsule.headers())
-    if (header.id >= main_id) campaigns.push_back(capsule.load(header.id));
+    if (header.id >= main_id) campaigns.push_back(plausible(capsule.load(header.id)));
   fmt::print("{}\n", to_text(explain(campaigns)));
   std::fflush(stdout);  // both may go to one log
   say("folioscope: {}; {} {}blocks in {}\n", outcome.stop_reason, outcome.blocks, before ? "more " : "", out);

@@ -61,22 +61,25 @@ FaultOrder::FaultOrder(Plan const& part, Machine const& machine, Clock const& cl
     : plan_(part), machine_(machine), clock_(clock), room_(room), refused_(part.cells.size(), false) {
   auto hired = Crew::hire(std::span(machine.allowed_cpus).first(std::min<std::size_t>(1, machine.allowed_cpus.size())));
   if (hired) crew_.emplace(std::move(*hired));
-  for (PlannedCell const& planned : part.cells)
-    if (!kinds_.contains(planned.cell.backing)) {
-      kinds_[planned.cell.backing];
-      if (!crew_)
-        refuse_backing(planned.cell.backing, hired.refusal());
-      else if (auto const refusal = refuse(State::cold, machine))
-        refuse_backing(planned.cell.backing, *refusal);
-      else
-        make(planned.cell.backing);
-    }
+  for (PlannedCell const& planned : part.cells) kinds_[planned.cell.backing];
+  for (auto const& [backing, kind] : kinds_) {
+    if (!crew_)
+      refuse_backing(backing, hired.refusal());
+    else if (auto const refusal = refuse(State::cold, machine))
+      refuse_backing(backing, *refusal);
+    else
+      make(backing);
+  }
 }
 
 void FaultOrder::make(Backing const& backing) {
   std::size_t extents = extents_mapped;
   Bytes const folio = folio_of(backing, machine_).value_or(2_MiB);
-  extents = std::min<std::size_t>(extents, room_.value / folio.value);
+  // Every kind that is no pool of Linux's own shares the room. An mthp extent fits in a folio: every other block of it.
+  auto const sharing =
+      std::ranges::count_if(kinds_, [](auto const& kind) { return kind.first.kind != BackingKind::hugetlb; });
+  extents = std::min<std::size_t>(
+      extents, room_.value / folio.value / static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(1, sharing)));
   if (extents < 2)
     return refuse_backing(
         backing,

@@ -16,8 +16,13 @@ Refusal refused_path(std::string subject, Refusal const& why) {
 }
 
 Bytes room_of(Machine const& machine, LinuxRequest const& request) {
-  constexpr std::uint64_t paths_side_by_side = 8;
-  return request.max_memory.value_or(Bytes(machine.memory_available.value_or(4_GiB).value / paths_side_by_side));
+  // fallocate-tmpfs holds two files, fault-order its folios and the replica's; the others one share each.
+  constexpr std::uint64_t most_shares = 10;
+  constexpr Bytes for_the_program = 32_MiB;
+  std::uint64_t const available = machine.memory_available.value_or(4_GiB).value;
+  std::uint64_t const room = available - std::min(available, for_the_program.value);
+  return Bytes(std::min(room, request.max_memory.value_or(Bytes(room)).value) /
+               std::clamp<std::uint64_t>(2 * request.paths, 2, most_shares));
 }
 
 std::span<LinuxPath const* const> linux_paths() {

@@ -20,7 +20,8 @@ namespace folioscope {
 struct LinuxRequest {
   std::vector<std::uint64_t> indices;  ///< base pages touched first; empty: the path's own
   std::vector<std::uint32_t> threads;  ///< empty: the path's own
-  std::optional<Bytes> max_memory;
+  std::optional<Bytes> max_memory;     ///< of all paths together
+  std::size_t paths = 1;               ///< that share the memory
   Nanoseconds budget = Plan{}.budget;  ///< longer ones have room for more memory
   bool allow_system_changes = false;   ///< sizes and pools that are off may still be switched on
 };
@@ -36,7 +37,8 @@ struct LinuxPath {
                                       LinuxRequest const& request) = nullptr;
 };
 
-/// Memory that one path may use: paths hold theirs side by side, and a cgroup kills who asks for more than it has.
+/// Memory that one path may use: paths hold theirs side by side, and all together stay below --max-memory and below
+/// what is available, for a cgroup kills who asks for more than it has.
 Bytes room_of(Machine const& machine, LinuxRequest const& request);
 /// Pages of a hugetlb pool that one path may use: fault-order and its replica hold the others meanwhile.
 inline std::uint64_t usable_of(HugetlbPool const& pool) { return (pool.free + 1) / 2; }

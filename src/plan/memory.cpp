@@ -14,6 +14,8 @@ namespace {
 /// Of MemAvailable, which is an estimate by Linux; the rest is left to the system and to this program.
 constexpr std::uint64_t usable_percent = 80;
 constexpr Bytes where_unknown = 1_GiB;
+// What the record, the readings and the verdicts take; much of a small cgroup, nothing of a machine.
+constexpr Bytes for_the_program = 16_MiB;
 
 std::string subject_of(Demand const& d) {
   return fmt::format("footprint {} on {}, {} thread{}", compact_bytes(d.footprint), to_string(d.backing), d.threads,
@@ -50,7 +52,8 @@ std::uint64_t MemoryBound::free_pages(Backing const& backing) const {
 
 Bytes MemoryBound::available() const {
   if (!machine_.memory_available) return where_unknown;
-  return Bytes(machine_.memory_available->value / 100 * usable_percent);
+  std::uint64_t const bytes = machine_.memory_available->value;
+  return Bytes((bytes - std::min(bytes, for_the_program.value)) / 100 * usable_percent);
 }
 
 MemoryBound::Sums MemoryBound::sums(std::vector<Demand> const& demands) const {

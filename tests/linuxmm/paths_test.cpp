@@ -34,6 +34,24 @@ class EachPath : public testing::TestWithParam<LinuxPath const*> {
   LinuxPath const* path() const { return GetParam(); }
 };
 
+TEST(Room, OfAllPathsTogetherStaysBelowWhatThereIs) {
+  Machine machine;
+  machine.memory_available = 200_MiB;  // a cgroup's headroom, say
+  LinuxRequest request;
+  request.paths = linux_paths().size();
+  constexpr std::uint64_t held = 10;  // files of tmpfs and the replica of fault-order are a share each
+  EXPECT_LE(room_of(machine, request) * held, 168_MiB);
+  EXPECT_GE(room_of(machine, request), 16_MiB);
+  request.max_memory = 64_MiB;
+  EXPECT_LE(room_of(machine, request) * held, 64_MiB);
+  request.max_memory = 4_GiB;
+  EXPECT_LE(room_of(machine, request) * held, 168_MiB) << "what is not there is not given";
+  request.paths = 1;
+  EXPECT_EQ(room_of(machine, request), 84_MiB) << "one path alone may have more";
+  machine.memory_available = 20_MiB;
+  EXPECT_EQ(room_of(machine, request), 0_MiB);
+}
+
 TEST_P(EachPath, PlansCellsOrSaysWhyNot) {
   LinuxPath const* const only = path();
   LinuxPlan const planned = plan_linux({&only, 1}, machine(), {});

@@ -241,6 +241,12 @@ TEST(Memory, MaxMemoryBoundsToo) {
   EXPECT_THAT(made_up::plan("", made_up::machine(), o).cells, IsEmpty());
 }
 
+TEST(Memory, SomeIsLeftToTheProgram) {
+  // Of 64 MiB, as a cgroup may give: 80 % less what the program itself needs.
+  Machine const small = changed([](Machine& m) { m.memory_available = 64_MiB; });
+  EXPECT_THAT(footprints(made_up::plan("footprints = [1, 9, 10, 12]", small)), ElementsAre(2_MiB, 18_MiB));
+}
+
 TEST(Memory, UnknownIsNotUnlimited) {
   Machine const unknown = changed([](Machine& m) { m.memory_available.reset(); });
   EXPECT_THAT(footprints(made_up::plan("footprints = [1, 512, 1000000]", unknown)), ElementsAre(2_MiB));
