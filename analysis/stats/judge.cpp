@@ -45,7 +45,7 @@ double delta_of(Judgement const& judgement, std::size_t campaign, Stratum const&
   return least_delta;
 }
 
-std::string percent(double share) { return fmt::format("{:.3g} %", share * 100); }
+std::string percent(double share) { return std::isfinite(share) ? fmt::format("{:.3g} %", share * 100) : "- %"; }
 
 void decide(Verdict& v, bool has_reference) {
   Estimate const& e = v.estimate;
