@@ -113,8 +113,8 @@ Explanation explain(std::span<Campaign const> campaigns, std::span<ForeignFigure
   }
   for (Campaign const& c : campaigns) out.returned.push_back(returned_memory(c));
   out.fault_orders = fault_orders(campaigns);
-  out.linux_ratios = linux_ratios(campaigns, out.fault_orders);
   out.path_bills = path_bills(campaigns, out.judgement);
+  out.linux_ratios = linux_ratios(campaigns, out.fault_orders, out.path_bills);
   out.foreign = foreign_rows(campaigns, runs, out.linux_ratios, foreign);
   out.counts = counts_of(campaigns);
   for (std::size_t i = 0; i < campaigns.size(); ++i)
