@@ -66,8 +66,9 @@ Campaign plausible(Campaign c) {
   say(std::erase_if(c.readings,
                     [](Reading const& r) { return !counts(r.value) || !lasts(r.enabled) || !lasts(r.running); }),
       "count", "that cannot be");
-  say(std::erase_if(c.points, [](Point const& p) { return !counts(p.x) || !counts(p.y); }), "point",
-      "with a figure that cannot be");
+  // An x that is no number is the record's null: memory has no bound among the probe's levels.
+  say(std::erase_if(c.points, [](Point const& p) { return !(counts(p.x) || std::isnan(p.x)) || !counts(p.y); }),
+      "point", "with a figure that cannot be");
   say(static_cast<std::size_t>(std::ranges::count_if(c.blocks, repair)), "block", "with a time that cannot be");
   for (Placement& p : c.placements)
     if (p.common_frames && !(*p.common_frames >= 0 && *p.common_frames <= 1)) p.common_frames.reset();

@@ -207,7 +207,9 @@ TEST(Mechanisms, TheRunningLinuxIsAWitnessOfItsMachine) {
     campaigns.push_back(Capsule::open(std::filesystem::path(FOLIOSCOPE_SOURCE_DIR) / "tests/fixtures" / name).load(1));
   auto const all = explain(campaigns).mechanisms.at(0).mechanisms;
   ContrastFinding const f = finding_from(all, "lost_prefetch", "Linux");
-  EXPECT_EQ(f.outcome, ContrastFinding::Outcome::holds) << f.value << " " << f.why;
+  EXPECT_NE(f.outcome, ContrastFinding::Outcome::missing) << f.why;  // a short campaign: its interval is wide
+  EXPECT_NE(f.outcome, ContrastFinding::Outcome::refuted) << f.value << " " << f.why;
+  EXPECT_NEAR(f.value, 1, 0.25) << "Linux's own faults lose as user space does";
   EXPECT_EQ(f.campaign, 1u);
   EXPECT_GT(finding_from(all, "translation", "Linux").value, 0.85) << "its large mapping does not save it";
   campaigns[1].facts = Facts(std::vector<Fact>{{std::string(fact::instance_key), "another", "made up", ""}});

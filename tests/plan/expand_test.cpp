@@ -276,7 +276,7 @@ TEST(Limits, TooManyCombinationsAreRefusedBeforeTheyAreMade) {
   for (int i = 1; i <= 1000; ++i) many += std::to_string(i * 64) + ",";
   many += "]";
   EXPECT_THROW(made_up::plan("orders = \"reverse\"\nruns = " + many + "\ncalls = " + many + "\nprefetches = " + many),
-               UsageError);
+               Error);
 }
 
 TEST(Limits, CellsBeyondWhatVisitsMayTakeAreRefusedAndTheRestPlanned) {

@@ -68,6 +68,14 @@ TEST(Plausible, FasterThanAnyCoreCanStoreIsLeftOut) {
   EXPECT_EQ(plausible(fast).samples.size(), 1u);
 }
 
+TEST(Plausible, ALevelWithoutBoundStays) {
+  Campaign c = sound();
+  c.points.push_back({"probe.level", "memory", std::numeric_limits<double>::quiet_NaN(), 150, {}, {}});
+  EXPECT_EQ(plausible(c).points.size(), c.points.size()) << "the record has null there";
+  c.points.back().x = infinite;
+  EXPECT_EQ(plausible(c).points.size(), c.points.size() - 1);
+}
+
 TEST(Plausible, FiguresThatAreNoneAreLeftOut) {
   for (double const wrong : {infinite, -infinite, std::numeric_limits<double>::quiet_NaN(), 1e308, -1.0}) {
     Campaign c = sound();
@@ -75,7 +83,7 @@ TEST(Plausible, FiguresThatAreNoneAreLeftOut) {
     c.samples[1].state = Nanoseconds(wrong);
     c.blocks[0].steal_s = c.blocks[0].elapsed.value = wrong;
     c.readings[0].running = Nanoseconds(wrong);
-    c.points.push_back({"latency.idle", "", wrong == -1 ? 1e300 : wrong, 1, {}, {}});
+    c.points.push_back({"latency.idle", "", 1, wrong == -1 ? 1e300 : wrong, {}, {}});
     c = plausible(c);
     EXPECT_TRUE(c.samples.empty()) << wrong;
     EXPECT_TRUE(c.readings.empty()) << wrong;

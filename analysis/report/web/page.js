@@ -211,6 +211,7 @@
     if (panels <= 150) {
       drawable.forEach(later);
     } else {
+      root.dataset.lazy = "";
       const seen = new IntersectionObserver((entries) => {
         for (const e of entries) if (e.isIntersecting) {
           seen.unobserve(e.target);
