@@ -112,8 +112,8 @@ Explanation explain(std::span<Campaign const> campaigns) {
   }
   for (Campaign const& c : campaigns) out.returned.push_back(returned_memory(c));
   out.fault_orders = fault_orders(campaigns);
-  out.linux_ratios = linux_ratios(campaigns, out.fault_orders);
   out.path_bills = path_bills(campaigns, out.judgement);
+  out.linux_ratios = linux_ratios(campaigns, out.fault_orders, out.path_bills);
   out.counts = counts_of(campaigns);
   for (std::size_t i = 0; i < campaigns.size(); ++i)
     std::ranges::move(simulated_fills(campaigns[i], i), std::back_inserter(out.counts.fills));

@@ -120,9 +120,9 @@ Json to_json(PathOutcome const& p) {
 
 std::string to_text(PathOutcome const& p) {
   if (!p.measured)
-    return fmt::format("{}: not measured: {}{}", printable(p.name), printable(p.reason, 200),
+    return fmt::format("{}: not measured: {}{}", printable(p.name, 100), printable(p.reason, 200),
                        p.remedy.empty() ? "" : "; " + printable(p.remedy, 200));
-  std::string text = fmt::format("{}: {} us a folio", printable(p.name), microseconds(p.per_folio));
+  std::string text = fmt::format("{}: {} us a folio", printable(p.name, 100), microseconds(p.per_folio));
   if (p.ci)
     text += fmt::format(" ({} to {})", microseconds(Nanoseconds(p.ci->low)), microseconds(Nanoseconds(p.ci->high)));
   return text + fmt::format(", real {}, user {}, sys {} us", microseconds(p.real), microseconds(p.user),

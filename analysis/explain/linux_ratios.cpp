@@ -29,14 +29,17 @@ bool clears_upwards(Campaign const& campaign, Cell const& c) {
   return c.target && *c.target + 1 == folio / campaign.plan.base_page && c.order != "descending";
 }
 
+bool of_tmpfs(Cell const& c) { return c.backing.kind == BackingKind::tmpfs; }
+
 /// The last page first makes target-last clear upwards. Of the same kernel where it has such a cell; of another kernel
-/// of the same path, so of a path that cannot choose the page, else of the fault itself.
+/// of the same path, so of a path that cannot choose the page, else of the fault itself: for tmpfs, that of a THP.
 std::optional<std::uint32_t> upwards_of(Campaign const& campaign, Cell const& c) {
   std::optional<std::uint32_t> found;
   int best = 0;
   for (std::uint32_t i = 0; i < campaign.plan.cells.size(); ++i) {
     Cell const& other = campaign.plan.cells[i].cell;
-    if (other.backing != c.backing || !is_path_kernel(other.kernel) || !clears_upwards(campaign, other)) continue;
+    bool const alike = other.backing == c.backing || (of_tmpfs(c) && other.backing.kind == BackingKind::thp);
+    if (!alike || !is_path_kernel(other.kernel) || !clears_upwards(campaign, other)) continue;
     int const rank = other.kernel == c.kernel && other.threads == c.threads                           ? 3
                      : path_of(campaign, other) == path_of(campaign, c) && other.threads == c.threads ? 2
                      : other.kernel == "linux_fault" && c.threads == 1                                ? 1
@@ -107,26 +110,87 @@ FaultOrderFinding const* finding_of(std::span<FaultOrderFinding const> findings,
   return nullptr;
 }
 
-/// A fault does more than clear, and no order changes that part: it takes the same from both sides of the ratio.
-void add_fixed_cost(LinuxRatio& r, FaultOrderFinding const* f) {
+/// A fault does more than clear, and no order changes that part: it takes the same from both sides of the ratio. So
+/// does a use that the path's time has in it.
+void add_fixed_cost(LinuxRatio& r, FaultOrderFinding const* f, Nanoseconds use) {
   if (!f || !f->replica || !r.predicted || f->curve.empty()) return;
   FaultPoint const& last = f->curve.back();
   if (!last.replica || !(last.time.value > 0)) return;
-  double const up = last.replica->value;
-  r.with_fixed_cost = (f->replica->a + f->replica->b * up * r.predicted->ratio) / (f->replica->a + f->replica->b * up);
+  double const up = last.replica->value, fixed = f->replica->a + use.value;
+  r.with_fixed_cost = (fixed + f->replica->b * up * r.predicted->ratio) / (fixed + f->replica->b * up);
 }
 
-void judge_agreement(LinuxRatio& r) {
+PathBillLine const* line_of(std::span<PathBillLine const> bills, std::size_t campaign, std::uint32_t cell) {
+  auto const it =
+      std::ranges::find_if(bills, [&](PathBillLine const& l) { return l.campaign == campaign && l.cell == cell; });
+  return it == bills.end() ? nullptr : &*it;
+}
+
+/// Of a path whose clear stands apart: the clear alone.
+std::optional<Estimate> clear_over_upwards(PathBillLine const* upwards, std::uint32_t cell) {
+  if (!upwards || upwards->reference != cell || !upwards->clear_ratio || upwards->clear_ratio->n == 0)
+    return std::nullopt;
+  Estimate e = *upwards->clear_ratio;
+  e.ratio = 1 / e.ratio;
+  for (auto* ci : {&e.ci, &e.ci90})
+    if (*ci) *ci = Interval{1 / (*ci)->high, 1 / (*ci)->low};
+  return e;
+}
+
+/// What the time of a path has of use in it, a folio: as seen apart, after an upward clear.
+Nanoseconds use_within(std::span<PathBillLine const> bills, PathBillLine const* upwards) {
+  if (!upwards || upwards->apart) return Nanoseconds(0);
+  for (PathBillLine const& l : bills)
+    if (l.campaign == upwards->campaign && l.path == upwards->path && l.apart && l.downwards == upwards->downwards &&
+        l.first == upwards->first && l.spent)
+      return *l.spent;
+  return Nanoseconds(0);
+}
+
+/// Of a path that is told no page: whether it goes up or down, by what is nearer after its clear, pair by pair. Its
+/// loads reach from caches to memory, so that only which is nearer counts; three standard errors of a coin's throws
+/// tell.
+std::string order_seen_after(Campaign const& campaign, std::uint32_t cell) {
+  constexpr double errors = 3;
+  std::vector<double> near, last;
+  for (Point const& p : campaign.points)
+    if (p.cell == cell && std::isfinite(p.y)) {
+      if (p.series == "clear.near") near.push_back(p.y);
+      if (p.series == "clear.last") last.push_back(p.y);
+    }
+  if (near.size() != last.size()) return "";
+  double upwards = 0, downwards = 0;
+  for (std::size_t i = 0; i < near.size(); ++i) {
+    upwards += near[i] > last[i];
+    downwards += near[i] < last[i];
+  }
+  double const least = errors * std::sqrt(upwards + downwards);
+  return upwards - downwards > least ? "sequential" : downwards - upwards > least ? "target_last" : "";
+}
+
+/// Cleared upwards, as what it is held against: the same order.
+void predict_no_difference(LinuxRatio& r) {
+  Estimate same;
+  same.ci = same.ci90 = Interval{1, 1};
+  same.n = r.shown.n;
+  r.predicted = same;
+  r.predicted_by = "the same order";
+  if (!r.shown.ci) return;
+  r.disagrees = r.shown.ci->high < 1 || r.shown.ci->low > 1;
+  if (r.shown.ci->high < 1) r.why = "it does less than a fault, which finds and maps its memory, too";
+  if (r.shown.ci->low > 1) r.why = "it does more than clear upwards, or clears in smaller pieces";
+}
+
+void judge_agreement(LinuxRatio& r, bool used) {
   if (!r.predicted || !r.predicted->ci || !r.shown.ci) return;
   r.disagrees = r.predicted->ci->high < r.shown.ci->low || r.shown.ci->high < r.predicted->ci->low;
   if (!r.disagrees) return;
   auto const within = [&](double ratio) { return r.shown.ci->low <= ratio && ratio <= r.shown.ci->high; };
-  if (r.with_fixed_cost && within(*r.with_fixed_cost))
-    r.why = fmt::format("what a fault does beside clearing, the same in any order, explains it: {} with it",
+  char const* const fixed = used ? "the use that is in its time, and what a fault does beside clearing,"
+                                 : "what a fault does beside clearing, the same in any order,";
+  if (r.with_fixed_cost)
+    r.why = fmt::format("{} explains it{}: {} with it", fixed, within(*r.with_fixed_cost) ? "" : " in part",
                         figure(*r.with_fixed_cost));
-  else if (r.with_fixed_cost)
-    r.why =
-        fmt::format("what a fault does beside clearing explains it in part: {} with it", figure(*r.with_fixed_cost));
   else
     r.why = "the path does more than clear, or in another order; nothing measured here tells";
 }
@@ -140,7 +204,8 @@ std::optional<std::uint64_t> hint_of(Campaign const& campaign, Cell const& c) {
 
 }  // namespace
 
-std::vector<LinuxRatio> linux_ratios(std::span<Campaign const> campaigns, std::span<FaultOrderFinding const> findings) {
+std::vector<LinuxRatio> linux_ratios(std::span<Campaign const> campaigns, std::span<FaultOrderFinding const> findings,
+                                     std::span<PathBillLine const> bills) {
   std::vector<LinuxRatio> all;
   std::vector<Runs> runs;
   for (Campaign const& c : campaigns) runs.emplace_back(c);
@@ -154,21 +219,30 @@ std::vector<LinuxRatio> linux_ratios(std::span<Campaign const> campaigns, std::s
       if (!upwards) continue;
       FaultOrderFinding const* const f = finding_of(findings, i, c.backing);
       bool const known = f && f->recognition.recognised != Recognised::cannot_tell;
-      std::string const order = known ? to_string(f->recognition.recognised) : expected_order(campaign).value_or("");
+      std::string const order = of_tmpfs(c) ? order_seen_after(campaign, cell)
+                                : known     ? to_string(f->recognition.recognised)
+                                            : expected_order(campaign).value_or("");
       LinuxRatio r;
       r.campaign = i;
       r.cell = cell;
       r.path = path_words(c);
       r.target = *hint;
       r.order = order.empty() ? "unknown" : order;
-      r.shown = shown_by(campaign, runs[i], cell, *upwards);
+      PathBillLine const* const line = line_of(bills, i, *upwards);
+      r.shown = clear_over_upwards(line, cell).value_or(shown_by(campaign, runs[i], cell, *upwards));
       if (r.shown.n == 0) continue;
+      if (of_tmpfs(c)) {
+        if (order == "sequential") predict_no_difference(r);
+        all.push_back(std::move(r));
+        continue;
+      }
       if (auto p = predict(campaigns, runs, i, c, order, *hint)) {
         r.predicted = p->estimate;
         r.predicted_by = p->by;
       }
-      add_fixed_cost(r, f);
-      judge_agreement(r);
+      Nanoseconds const use = use_within(bills, line);
+      add_fixed_cost(r, f, use);
+      judge_agreement(r, use.value > 0);
       all.push_back(std::move(r));
     }
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "explain/fault_order.hpp"
+#include "explain/path_bill.hpp"
 
 namespace folioscope {
 
@@ -26,7 +27,9 @@ struct LinuxRatio {
 };
 
 /// Of all `linux` campaigns; sweeps of the same machine instance among the campaigns predict.
-std::vector<LinuxRatio> linux_ratios(std::span<Campaign const> campaigns, std::span<FaultOrderFinding const> findings);
+/// Where clear and use of a path are known apart (`bills`), the clears are compared, and what the use adds is said.
+std::vector<LinuxRatio> linux_ratios(std::span<Campaign const> campaigns, std::span<FaultOrderFinding const> findings,
+                                     std::span<PathBillLine const> bills = {});
 Json to_json(LinuxRatio const& ratio);
 /// A table for a terminal; empty without ratios.
 std::string to_text(std::span<LinuxRatio const> ratios, std::size_t width);

@@ -13,7 +13,7 @@ namespace folioscope {
 namespace {
 
 constexpr std::string_view returned_cells = "linux_returned_memory";
-constexpr double edges_s[] = {0, 0.005, 0.02, 0.06, 0.2, 0.6, 1.3, 2, 2.6, 4, 6, 30};
+constexpr double edges_s[] = {0, 0.005, 0.02, 0.06, 0.2, 0.6, 1.3, 2, 2.6, 4, 6, 12, 60, 3600};
 
 }  // namespace
 

@@ -65,8 +65,8 @@ void print_result(Campaign const& campaign, bool json) {
   auto const findings = fault_orders({&campaign, 1});
   auto const paths = path_outcomes(campaign);
   auto const returned = returned_memory(campaign);
-  std::vector<LinuxRatio> const ratios = linux_ratios({&campaign, 1}, findings);
   auto const bills = path_bills({&campaign, 1}, judge({&campaign, 1}));
+  std::vector<LinuxRatio> const ratios = linux_ratios({&campaign, 1}, findings, bills);
   if (json) {
     Json faults = Json::array(), outcomes = Json::array(), used = Json::array();
     for (auto const& f : findings) faults.push(to_json(f));

@@ -47,6 +47,30 @@ TEST(LinuxFixture, RefusedBackingsAreToldOnceEach) {
   }
 }
 
+TEST(LinuxFixture, ClearsApartAgreeWithUserSpaceAndTheUseExplainsTheRest) {
+  std::vector<Campaign> const campaigns{fixture("amd-genoa-guest-linux.folioscope")};
+  Explanation const e = explain(campaigns);
+  std::size_t apart = 0, together = 0;
+  for (LinuxRatio const& r : e.linux_ratios) {
+    if (!r.path.starts_with("anon-w-seq") || !r.predicted) continue;
+    bool const is_apart = r.path.find("apart") != std::string::npos;
+    (is_apart ? apart : together) += 1;
+    if (is_apart) {
+      EXPECT_FALSE(r.disagrees) << r.path << " " << r.shown.ratio;
+    } else if (r.disagrees) {
+      EXPECT_NE(r.why.find("the use"), std::string::npos) << r.why;
+      ASSERT_TRUE(r.with_fixed_cost);
+      EXPECT_NEAR(*r.with_fixed_cost, r.shown.ratio, 0.15 * r.shown.ratio);
+    }
+  }
+  EXPECT_EQ(apart, 3u);
+  EXPECT_EQ(together, 3u);
+  for (PathBillLine const& line : e.path_bills)
+    if (line.first && line.last && line.reference) {
+      EXPECT_LT(line.ratio.ratio, 0.8) << line.path << ": the clear saves more than the use takes back";
+    }
+}
+
 TEST(LinuxRatios, ASweepOfTheSameMachinePredicts) {
   std::vector<Campaign> campaigns;
   campaigns.push_back(fixture("amd-genoa-guest-quick.folioscope"));
@@ -79,6 +103,54 @@ TEST(LinuxRatios, AnotherMachinesSweepDoesNotPredict) {
   campaigns[0].facts = Facts(std::vector<Fact>{{std::string(fact::instance_key), "another", "made up", ""}});
   for (LinuxRatio const& r : explain(campaigns).linux_ratios)
     EXPECT_FALSE(r.predicted_by.starts_with("sweep of")) << r.path << r.target;
+}
+
+/// A tmpfs that clears upwards in `us` a folio, as the lines near after it show, beside faults that take 60.
+Campaign tmpfs_beside_faults(double us, double near_ns, double last_ns) {
+  Cell fault;
+  fault.kernel = "linux_fault";
+  fault.backing = {BackingKind::thp, {}};
+  fault.footprint = fault.call = 2_MiB;
+  Cell upwards = fault, tmpfs = fault;
+  upwards.order = "touch_first";
+  upwards.target = 511;
+  upwards.run = 4_KiB;
+  tmpfs.kernel = "linux_fallocate_tmpfs_always";
+  tmpfs.backing = {BackingKind::tmpfs, {}};
+  synthetic::Request request;
+  request.plan.base_page = 4_KiB;
+  request.plan.folio = 2_MiB;
+  for (Cell const& c : {fault, upwards, tmpfs}) request.plan.cells.push_back({c, {{0_B, 2_MiB}}});
+  request.true_ns = [us](Cell const& c) {
+    return 1e3 * (c.backing.kind == BackingKind::tmpfs ? us : c.target ? 60 : 150);
+  };
+  Campaign c = synthetic::campaign(request);
+  c.header.kind = "linux";
+  for (Block const& b : c.blocks)
+    for (auto const& [series, ns] : {std::pair("clear.near", near_ns), std::pair("clear.last", last_ns),
+                                     std::pair("clear.cached", 2.0), std::pair("clear.cold", 100.0)})
+      c.points.push_back({series, "tmpfs", 0, ns, 2u, b.id});
+  return c;
+}
+
+TEST(LinuxRatios, ATmpfsIsHeldAgainstAFaultClearedUpwards) {
+  auto const of = [](Campaign const& c) {
+    auto const all = linux_ratios({&c, 1}, fault_orders({&c, 1}));
+    auto const it = std::ranges::find_if(all, [](LinuxRatio const& r) { return r.path.starts_with("fallocate"); });
+    EXPECT_NE(it, all.end());
+    return it == all.end() ? LinuxRatio{} : *it;
+  };
+  LinuxRatio const alike = of(tmpfs_beside_faults(60, 100, 3));
+  EXPECT_EQ(alike.order, "sequential");
+  ASSERT_TRUE(alike.predicted);
+  EXPECT_EQ(alike.predicted->ratio, 1);
+  EXPECT_NEAR(alike.shown.ratio, 1, 0.02);
+  LinuxRatio const cheaper = of(tmpfs_beside_faults(40, 100, 3));
+  EXPECT_TRUE(cheaper.disagrees);
+  EXPECT_FALSE(cheaper.why.empty());
+  LinuxRatio const other = of(tmpfs_beside_faults(60, 3, 100));
+  EXPECT_NE(other.order, "sequential");
+  EXPECT_FALSE(other.predicted) << "nobody swept it";
 }
 
 /// A host that takes free memory back after `delay_s`.
@@ -122,7 +194,10 @@ TEST(ReturnedMemory, AHostThatTakesNothingBackReturnsNothing) {
   auto const found = returned_memory(returning(1e9));
   ASSERT_TRUE(found);
   EXPECT_FALSE(found->returned);
-  EXPECT_FALSE(returned_memory(fixture("amd-genoa-guest-linux.folioscope")));
+  auto const real = returned_memory(fixture("amd-genoa-guest-linux.folioscope"));
+  ASSERT_TRUE(real);
+  EXPECT_EQ(real->reporting_order, 9u);
+  EXPECT_GE(real->ages.size(), 4u) << "at once, and after seconds";
 }
 
 }  // namespace

@@ -94,6 +94,19 @@ void add_replica(Plan& plan, Backing const& backing, Machine const& machine, Lin
   }
 }
 
+/// What paths with a task a CPU are held against: the replica of page 0, on every CPU at once.
+void add_crowd(Plan& plan, Machine const& machine) {
+  auto const cpus = static_cast<std::uint32_t>(machine.allowed_cpus.size());
+  std::vector<PlannedCell> crowd;
+  for (PlannedCell const& planned : plan.cells)
+    if (planned.cell.kernel != fault_kernel && planned.cell.backing.kind == BackingKind::thp &&
+        planned.cell.target.value_or(0) == 0) {
+      crowd.push_back(planned);
+      crowd.back().cell.threads = cpus;
+    }
+  if (cpus > 1) plan.cells.insert(plan.cells.end(), crowd.begin(), crowd.end());
+}
+
 void plan_fault_order(Plan& plan, Machine const& machine, LinuxRequest const& request) {
   if (!machine.folio) {
     plan.refusals.push_back(
@@ -111,6 +124,7 @@ void plan_fault_order(Plan& plan, Machine const& machine, LinuxRequest const& re
     measured.push_back(backing);
   }
   for (Backing const& backing : measured) add_replica(plan, backing, machine, request);
+  add_crowd(plan, machine);
 }
 
 bool is_fault(PlannedCell const& planned) { return planned.cell.kernel == fault_kernel; }
