@@ -37,9 +37,9 @@ struct Figure {
   double position = 0;              ///< in the page
   std::vector<std::string> tables;  ///< datasets; the first decides whether there is anything to show
   std::vector<Condition> where;
-  std::vector<std::pair<std::string, std::size_t>> distinct;  ///< fields that need so many different values
+  std::vector<std::pair<std::string, std::size_t>> distinct;        ///< fields that need so many different values
   std::vector<std::pair<std::string, std::size_t>> panel_distinct;  ///< the same of every panel that is drawn
-  std::vector<Composed> composed;                             ///< "panel" is one of them
+  std::vector<Composed> composed;                                   ///< "panel" is one of them
   std::vector<Column> columns;
   bool optional = false;  ///< left out where it has nothing to show
   std::size_t most_panels = 12;

@@ -192,7 +192,8 @@ TEST_F(Swept, ResumeOnPagesOfAnotherSizeIsRefused) {
   ASSERT_EQ(sqlite3_exec(db, change, nullptr, nullptr, nullptr), SQLITE_OK);
   sqlite3_close(db);
   auto const blocks = Capsule::open(other).load(1).blocks.size();
-  expect_one_line_error(run({"sweep", "--resume", "--out", other.string()}), 1, {"other.folioscope", "1 MiB", "512 MiB"});
+  expect_one_line_error(run({"sweep", "--resume", "--out", other.string()}), 1,
+                        {"other.folioscope", "1 MiB", "512 MiB"});
   EXPECT_EQ(Capsule::open(other).load(1).blocks.size(), blocks);
 }
 
