@@ -4,10 +4,13 @@
 #include <fmt/core.h>
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+
+#include "terms/json.hpp"
 
 namespace folioscope::record {
 namespace {
@@ -157,7 +160,10 @@ std::string Statement::text(int column) const {
                   fmt::format("{}: '{}' is no text", doing_, sqlite3_column_name(statement_.get(), column)));
   auto const* bytes = reinterpret_cast<char const*>(sqlite3_column_text(statement_.get(), column));
   if (!bytes) database_->fail(SQLITE_NOMEM, doing_);
-  return std::string(bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column)));
+  std::string text(bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column)));
+  if (std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; })) return text;
+  // What is no UTF-8 becomes what JSON makes of it: everything that is written from it reads back.
+  return *parse_json(Json(text).dump(), "a text of the record").as_string();
 }
 
 std::int64_t Statement::integer(int column, std::int64_t least, std::int64_t most) const {

@@ -265,6 +265,17 @@ TEST_F(Durable, NothingStaysOfAWriterThatNeverBegan) {
   EXPECT_EQ(files_there(), 1u) << "what was there before stays";
 }
 
+TEST_F(Durable, TextThatIsNoUtf8IsReadAsReplacements) {
+  {
+    auto writer = CapsuleWriter::open(file(), "instance-1");
+    begin_campaign(writer);
+    std::vector<Point> const points{{"latency.idle", "\xff\xfe\xc5\xb2", 1, 1, {}, {}}};
+    writer.add(points);
+    writer.finish("done", true);
+  }
+  EXPECT_EQ(Capsule::open(file()).load(1).points.back().label, "\xef\xbf\xbd\xef\xbf\xbd\xc5\xb2");
+}
+
 /// Fills whatever limit is set on the folder's disk; 0 when everything is as it should be afterwards.
 int fill_up(fs::path const& path) {
   std::uint32_t blocks = 0;
