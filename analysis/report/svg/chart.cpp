@@ -21,7 +21,7 @@ using Names = std::initializer_list<std::string_view>;
 void only(Json const& object, Names known, std::string const& where, std::string_view figure) {
   if (!object.is_object()) refuse(where, figure);
   for (auto const& [key, value] : object.members())
-    if (std::ranges::find(known, key) == known.end()) refuse(where + "." + key, figure);
+    if (std::ranges::find(known, key) == known.end()) refuse(fmt::format("{}.{}", where, key), figure);
 }
 
 std::vector<double> numbers(Json const& list) {

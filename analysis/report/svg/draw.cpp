@@ -149,7 +149,8 @@ std::string draw_svg(Prepared const& f, Theme const& t, double width, bool with_
   for (std::size_t i = 0; i < f.panels.size(); ++i) {
     double const each = l.left + l.inner_width + 8 + gap;
     double const x = l.left + static_cast<double>(i % l.columns) * each;
-    double const y = height + l.header + static_cast<double>(i / l.columns) * tall;
+    std::size_t const row = i / l.columns;
+    double const y = height + l.header + static_cast<double>(row) * tall;
     body += fmt::format("<g transform=\"translate({:.1f},{:.1f})\">", x, y);
     if (!f.panels[i].empty()) {  // one that is wider than its panel begins over the axis' labels
       double const over = std::clamp(text_width(f.panels[i], label_size) * bold - l.inner_width - 8, 0.0, l.left);

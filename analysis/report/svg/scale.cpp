@@ -29,7 +29,8 @@ std::vector<double> linear_ticks(double low, double high, std::size_t about) {
   double const step = nice_step(high - low, about);
   // A span that doubles cannot step through has its ends only.
   if (!(step > 0) || !((high - low) / step < most_ticks) || !(std::fabs(low / step) < whole_below)) return {low, high};
-  for (double i = std::ceil(low / step - 1e-9); i <= high / step + 1e-9; ++i) out.push_back(i * step);
+  double const first = std::ceil(low / step - 1e-9), last = std::floor(high / step + 1e-9);
+  for (int i = 0; first + i <= last; ++i) out.push_back((first + i) * step);
   return out;
 }
 
@@ -39,7 +40,7 @@ std::vector<double> log_ticks(double low, double high, double base, std::size_t 
   if (last - first < 1) return linear_ticks(low, high, about);
   double const step = std::max(1.0, std::ceil((last - first) / static_cast<double>(std::max<std::size_t>(about, 1))));
   std::vector<double> out;
-  for (double e = first; e <= last; e += step) out.push_back(std::pow(base, e));
+  for (int i = 0; first + i * step <= last; ++i) out.push_back(std::pow(base, first + i * step));
   return out;
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
+#include <limits>
 
 #include "report/svg/panel.hpp"
 
@@ -29,7 +30,7 @@ Scale scale_of(Chart const& chart, Prepared const& f, std::initializer_list<std:
   // The layer that says most about a scale speaks for it: a datum alone says nothing.
   Channel const* leading = first;
   std::vector<std::string> bands;
-  double low = INFINITY, high = -INFINITY;
+  double low = std::numeric_limits<double>::infinity(), high = -low;
   auto const take = [&](double v) {
     if (!(std::fabs(v) <= farthest_drawn)) return;  // it will stand at the edge
     low = std::min(low, v);
