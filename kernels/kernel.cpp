@@ -40,7 +40,9 @@ std::vector<std::string> split(std::string_view text) {
 }
 
 #define FOLIOSCOPE_CONTRACT(name, kind, features, granule, store, direction, ordering, linux_use, source) \
-  KernelContract { #name, kind, split(features), Bytes(granule), store, direction, ordering == weak, linux_use, source }
+  KernelContract {                                                                                        \
+    #name, kind, split(features), Bytes(granule), store, direction, (ordering) == weak, linux_use, source \
+  }
 #define CLEAR(name, ...) Kernel{FOLIOSCOPE_CONTRACT(name, KernelKind::clear, __VA_ARGS__), &folioscope_##name, nullptr},
 #define COPY(name, ...) Kernel{FOLIOSCOPE_CONTRACT(name, KernelKind::copy, __VA_ARGS__), nullptr, &folioscope_##name},
 
