@@ -132,7 +132,8 @@ class RealTraffic final : public Traffic {
       case KnownTraffic::pages:
         for (std::uint32_t page : pages_)
           // Another line each time, or the pages' lines would fight for one set of the cache.
-          *reinterpret_cast<std::uint64_t volatile*>(page_mapping_.at() + page * page_ + page % 64 * 64) = 1;
+          *reinterpret_cast<std::uint64_t volatile*>(page_mapping_.at() + page * page_ + std::size_t{page % 64} * 64) =
+              1;
         return static_cast<double>(pages_.size());
       case KnownTraffic::adds:
         add_rounds(rounds);
@@ -180,7 +181,8 @@ class RealTraffic final : public Traffic {
   double flush_first_lines() {
     for (std::size_t i = 0; i < flush_memory; i += line_) flush_line(line_mapping_.at() + i);
     flush_fence();
-    return static_cast<double>(flush_memory / line_);
+    std::size_t const lines = flush_memory / line_;
+    return static_cast<double>(lines);
   }
   /// Without the sanitizer of test builds, whose own memory would fault beside it.
   __attribute__((no_sanitize_address)) double touch_fresh_pages() const {

@@ -13,7 +13,7 @@ Together::Found Together::find(std::size_t cell) const {
     if (cell < part.cells) return {part.subject.get(), cell};
     cell -= part.cells;
   }
-  assert(!"a cell of no part");
+  assert(false && "a cell of no part");
   return {nullptr, 0};
 }
 

@@ -32,7 +32,7 @@ std::vector<Cache> read_sysfs(Survey const& s, unsigned cpu) {
   auto const folder = fmt::format("{}cpu{}/cache", cpu_folder, cpu);
   for (auto const& index : s.files.names(folder)) {
     if (!index.starts_with("index")) continue;
-    auto const path = folder + "/" + index;
+    auto const path = fmt::format("{}/{}", folder, index);
     auto const level = s.files.number(path + "/level");
     auto const type = lower(s.files.text(path + "/type").value_or(""));
     if (!level || *level == 0 || *level > 9 || (type != "data" && type != "instruction" && type != "unified")) continue;

@@ -37,7 +37,7 @@ std::string cleaned(std::string text) {
 
 }  // namespace
 
-SystemFiles::SystemFiles(std::filesystem::path root) {
+SystemFiles::SystemFiles(std::filesystem::path const& root) {
   if (root.empty()) return;
   std::error_code error;
   root_ = std::filesystem::canonical(root, error);

@@ -14,7 +14,7 @@ namespace folioscope {
 class SystemFiles {
  public:
   /// An empty root is the live machine.
-  explicit SystemFiles(std::filesystem::path root = {});
+  explicit SystemFiles(std::filesystem::path const& root = {});
   bool live() const { return root_.empty(); }
 
   /// The whole file, NUL and all. A file longer than `limit` is unknown.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // PMUs that Linux lists. Listed is not countable: opening and testing events is src/counters' work.
+#include <fmt/core.h>
+
 #include "machine/cpu_list.hpp"
 #include "machine/survey.hpp"
 
@@ -26,10 +28,11 @@ void survey_counters(Survey& s) {
   Json list = Json::array();
   bool core = false;
   for (auto const& name : names) {
-    auto const type = s.files.number(folder + "/" + name + "/type");
+    std::string const at = fmt::format("{}/{}", folder, name);
+    auto const type = s.files.number(at + "/type");
     list.push(Json::object({{"name", name},
                             {"type", type && *type <= UINT32_MAX ? Json(*type) : Json()},
-                            {"cpus", cpus_of(s.files, folder + "/" + name)}}));
+                            {"cpus", cpus_of(s.files, at)}}));
     core |= of_a_core(name);
   }
   if (names.empty())
