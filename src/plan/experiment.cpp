@@ -62,7 +62,7 @@ Group group_of(Json const& table, std::string const& where) {
   for (auto const& [key, value] : table.members()) {
     auto const factor = parse_factor(key);
     if (!factor) Place{where}.unknown("factor", key, factor_names());
-    Place const place{where + "." + key};
+    Place const place{fmt::format("{}.{}", where, key)};
     group.of(*factor) = words_of(value, place);
     for (std::string const& word : group.of(*factor)) check(*factor, word, place);
   }

@@ -27,7 +27,7 @@ bool pinned_to(unsigned cpu) {
 }
 
 constexpr std::uint64_t pressed_line = 64;
-constexpr std::uint64_t pressed_a_step = 64 * 1024;
+constexpr std::uint64_t pressed_a_step = std::uint64_t{64} * 1024;
 
 }  // namespace
 
