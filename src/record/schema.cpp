@@ -15,6 +15,7 @@ namespace {
 
 // Times are nanoseconds, NULL where not known. A sample's key keeps a block's rows side by side in the order they ran:
 // no index beside the table, and reading a campaign is one walk.
+// NOLINTBEGIN(bugprone-suspicious-missing-comma): a statement a row, over several lines
 constexpr std::string_view objects[] = {
     "CREATE TABLE campaign (id INTEGER PRIMARY KEY, uuid TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, command TEXT NOT "
     "NULL, "
@@ -60,6 +61,7 @@ constexpr std::string_view objects[] = {
     "NULL, "
     "x REAL, y REAL, cell INTEGER, block INTEGER, PRIMARY KEY (campaign, position)) WITHOUT ROWID",
 };
+// NOLINTEND(bugprone-suspicious-missing-comma)
 
 constexpr std::size_t header_size = 100;
 using Header = std::array<unsigned char, header_size>;

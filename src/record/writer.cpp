@@ -23,7 +23,6 @@ namespace {
 namespace fs = std::filesystem;
 using record::Database;
 using record::Store;
-using record::Transaction;
 
 std::string now_utc() {
   std::time_t const now = std::time(nullptr);

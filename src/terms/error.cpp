@@ -19,6 +19,7 @@ std::string join(std::string const& what, std::string const& where, std::string 
 
 }  // namespace
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): made once, when all else is over
 Error::Error(std::string what, std::string where, std::string remedy, ExitStatus status)
     : std::runtime_error(join(what, where, remedy)), status_(status) {}
 
