@@ -141,8 +141,9 @@ Scale scale_of(std::span<MadeLevel const> made) {
   Scale scale;
   for (std::size_t i = 0; i < rungs.size(); ++i) {
     bool const last = i + 1 == rungs.size();
-    scale.levels.push_back({rungs[i].name, Nanoseconds(middle_of(rungs[i].ns)),
-                            Nanoseconds(last ? beyond_all : cuts[i].at), rungs[i].nearest,
+    double below = beyond_all;
+    if (!last) below = cuts[i].at;
+    scale.levels.push_back({rungs[i].name, Nanoseconds(middle_of(rungs[i].ns)), Nanoseconds(below), rungs[i].nearest,
                             last && i > 0 && rungs[i].name == rungs[i].nearest});
   }
   return scale;
