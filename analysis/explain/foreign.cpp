@@ -33,7 +33,9 @@ struct Entry {
   Json const& value;
   std::string where;
 
-  [[noreturn]] void fail(std::string what, std::string remedy) const { throw Error(std::move(what), where, std::move(remedy)); }
+  [[noreturn]] void fail(std::string what, std::string remedy) const {
+    throw Error(std::move(what), where, std::move(remedy));
+  }
 
   template <std::size_t n>
   void knows_only(std::array<char const*, n> const& known) const {
