@@ -120,24 +120,7 @@ Json target_latency_json(Explanation const& e) {
 
 Json probe_checks_json(Explanation const& e) {
   Json rows = Json::array();
-  for (ProbeCheck const& c : e.residency.checks) {
-    Json levels = Json::array(), made = Json::array(), merged = Json::array();
-    for (auto const& level : c.levels) levels.push(level);
-    for (auto const& level : c.merged) merged.push(level);
-    for (MadeOnPurpose const& m : c.made)
-      made.push(Json::object({{"level", m.level},
-                              {"right", m.right},
-                              {"right_later", m.pages_later ? Json(m.right_later) : Json()},
-                              {"pages_later", m.pages_later}}));
-    rows.push(Json::object({{"campaign", c.campaign},
-                            {"levels", std::move(levels)},
-                            {"least_right", c.least_right},
-                            {"least_right_level", c.least_right_level},
-                            {"made_on_purpose", std::move(made)},
-                            {"merged", std::move(merged)},
-                            {"placements", c.placements},
-                            {"placements_left_out", c.left_out.size()}}));
-  }
+  for (ProbeCheck const& check : e.residency.checks) rows.push(to_json(check));
   return rows;
 }
 

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "explain/advice.hpp"
+#include "explain/after_points.hpp"
 #include "explain/layout.hpp"
 #include "explain/linux_paths.hpp"
 #include "stats/runs.hpp"
@@ -122,6 +123,22 @@ void add_witness(FaultOrderFinding& f, Campaign const& campaign, std::uint32_t f
                           static_cast<std::uint32_t>(looks)};
 }
 
+/// The same two pages as levels of the probe's scale, of the placements in which the probe was as good as promised.
+void add_levels(FaultOrderFinding& f, Campaign const& campaign, std::uint32_t first) {
+  ProbeCheck check = probe_check(campaign, f.campaign);
+  if (check.levels.size() < 2) return;
+  auto const shares = [&](std::string_view series) {
+    std::vector<double> ns;
+    for (PlacedPoint const& p : placed_points(campaign, {series}))
+      if (p.cell == first && !check.left_out.contains(p.placement) && std::isfinite(p.point->y))
+        ns.push_back(p.point->y);
+    return level_shares(campaign, check, ns);
+  };
+  f.near_levels = shares("fault.near");
+  f.last_levels = shares("fault.last");
+  f.probe = std::move(check);
+}
+
 void add_evidence(FaultOrderFinding& f, Campaign const& campaign) {
   std::vector<double> first_touch, waited;
   for (Placement const& placement : campaign.placements) {
@@ -205,6 +222,7 @@ std::vector<FaultOrderFinding> fault_orders(std::span<Campaign const> campaigns)
       add_curve(f, campaign, runs, cells);
       if (f.curve.empty()) continue;
       add_witness(f, campaign, cells.first);
+      add_levels(f, campaign, cells.first);
       add_evidence(f, campaign);
       f.recognition = recognise(f.curve, f.pages, f.witness, f.delta);
       choose_best(f);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "explain/probe_check.hpp"
 #include "record/capsule.hpp"
 #include "stats/line_fit.hpp"
 #include "stats/verdict.hpp"
@@ -51,11 +52,13 @@ struct FaultOrderFinding {
   std::vector<FaultPoint> curve;
   Recognition recognition;
   std::optional<WitnessSeen> witness;
-  std::optional<std::string> expected;         ///< by release
-  std::string clear_kernel, clear_kernel_why;  ///< what this Linux's alternatives choose; empty: unknown, and why
-  std::optional<bool> agrees;                  ///< null where nothing was recognised
-  std::optional<std::uint64_t> best_index;     ///< null where no page is faster to touch first than page 0
-  Estimate gain;                               ///< time at page 0 over time at the best index
+  std::optional<ProbeCheck> probe;  ///< how well its probe found states made on purpose; older records have none
+  std::vector<LevelShare> near_levels, last_levels;  ///< where the witness's two pages were; empty without a scale
+  std::optional<std::string> expected;               ///< by release
+  std::string clear_kernel, clear_kernel_why;        ///< what this Linux's alternatives choose; empty: unknown, and why
+  std::optional<bool> agrees;                        ///< null where nothing was recognised
+  std::optional<std::uint64_t> best_index;           ///< null where no page is faster to touch first than page 0
+  Estimate gain;                                     ///< time at page 0 over time at the best index
   std::optional<LineFit> replica;
   std::string replica_order, replica_kernel;
   double delta = 0.02;
@@ -71,6 +74,8 @@ Json to_json(FaultOrderFinding const& finding);
 /// The order as recognised, and whether the release suggests it; the page to touch first, and what it gains.
 std::string order_sentence(FaultOrderFinding const& finding);
 std::string gain_sentence(FaultOrderFinding const& finding);
+/// Where the lines beside the page touched and those of the last page are after a fault; "" where no scale tells.
+std::string nearness_sentence(FaultOrderFinding const& finding);
 /// For a terminal; no line break at the end.
 std::string to_text(FaultOrderFinding const& finding);
 

@@ -29,6 +29,20 @@ Json to_json(LineFit const& fit) {
   return Json::object({{"a_ns", fit.a}, {"a_ci", interval(fit.a_ci)}, {"b", fit.b}, {"b_ci", interval(fit.b_ci)}});
 }
 
+Json to_json(std::vector<LevelShare> const& shares) {
+  Json rows = Json::array();
+  for (LevelShare const& s : shares)
+    rows.push(Json::object({{"level", s.level}, {"share", s.share}, {"ci", interval(s.ci)}}));
+  return rows;
+}
+
+/// The level of most looks: "L2 in 97 % (95 to 98)".
+std::string mostly_in(std::vector<LevelShare> const& shares) {
+  auto const most = std::ranges::max_element(shares, {}, &LevelShare::share);
+  std::string text = fmt::format("{} in {:.0f} %", printable(most->level, 30), 100 * most->share);
+  return most->ci ? text + fmt::format(" ({:.0f} to {:.0f})", 100 * most->ci->low, 100 * most->ci->high) : text;
+}
+
 std::string kernel_words(FaultOrderFinding const& f) {
   if (f.clear_kernel.empty()) return "";
   std::string text = fmt::format("This Linux clears pages with {}", printable(f.clear_kernel));
@@ -82,6 +96,15 @@ std::string gain_sentence(FaultOrderFinding const& f) {
                     last ? "last" : std::to_string(*f.best_index));
 }
 
+std::string nearness_sentence(FaultOrderFinding const& f) {
+  if (f.near_levels.empty() || f.last_levels.empty() || !f.witness || !f.probe) return "";
+  return fmt::format(
+      "After {} faults at page 0 the lines of page 1 were in {} of looks, those of the last page in {}; of pages "
+      "brought to a level on purpose the probe found at least {} there (worst: {}).",
+      f.witness->looks, mostly_in(f.near_levels), mostly_in(f.last_levels), least_right_words(*f.probe),
+      printable(f.probe->least_right_level, 30));
+}
+
 Json to_json(FaultOrderFinding const& f) {
   Json curve = Json::array(), candidates = Json::array();
   for (FaultPoint const& p : f.curve) curve.push(to_json(p));
@@ -92,7 +115,9 @@ Json to_json(FaultOrderFinding const& f) {
                             {"last_ns", f.witness->last_ns},
                             {"cached_ns", f.witness->cached_ns},
                             {"cold_ns", f.witness->cold_ns},
-                            {"looks", f.witness->looks}});
+                            {"looks", f.witness->looks},
+                            {"near_levels", to_json(f.near_levels)},
+                            {"last_levels", to_json(f.last_levels)}});
   return Json::object({{"path", "fault-order"},
                        {"backing", to_string(f.backing)},
                        {"recognised", to_string(f.recognition.recognised)},
@@ -112,6 +137,7 @@ Json to_json(FaultOrderFinding const& f) {
                        {"delta", f.delta},
                        {"pages", f.pages},
                        {"witness", std::move(witness)},
+                       {"probe", f.probe ? to_json(*f.probe) : Json()},
                        {"faults", f.faults},
                        {"excluded", f.excluded},
                        {"first_touch_ns", f.first_touch ? Json(f.first_touch->value) : Json()},
@@ -130,7 +156,7 @@ std::string to_text(FaultOrderFinding const& f) {
   text += table.text(2);
   if (!text.ends_with('\n')) text += '\n';
   for (std::string const& sentence :
-       {order_sentence(f), kernel_words(f), gain_sentence(f), replica_words(f), warm_words(f)})
+       {order_sentence(f), nearness_sentence(f), kernel_words(f), gain_sentence(f), replica_words(f), warm_words(f)})
     if (!sentence.empty()) text += wrapped(sentence, 100, 0, 0) + "\n";
   text.pop_back();
   return text;

@@ -66,9 +66,11 @@ std::vector<PathBillLine> bills_of(Explanation const& e, std::size_t campaign) {
 
 std::vector<std::string> linux_sentences(Explanation const& e, std::size_t campaign) {
   std::vector<std::string> out;
-  for (FaultOrderFinding const& f : e.fault_orders)
-    if (f.campaign == campaign)
-      out.push_back(fmt::format("Faults on {}: {} {}", to_string(f.backing), order_sentence(f), gain_sentence(f)));
+  for (FaultOrderFinding const& f : e.fault_orders) {
+    if (f.campaign != campaign) continue;
+    for (std::string text : {order_sentence(f) + " " + gain_sentence(f), nearness_sentence(f)})
+      if (!text.empty()) out.push_back(fmt::format("Faults on {}: {}", to_string(f.backing), text));
+  }
   for (std::string& sentence : path_bill_sentences(bills_of(e, campaign))) out.push_back(std::move(sentence));
   if (auto const& returned = e.returned[campaign]; returned && returned->returned)
     out.push_back(fmt::format("Memory that the host has taken back costs {} us a fault, warm memory {} us.",

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "stats/distributions.hpp"
+#include "terms/fixed.hpp"
 
 namespace folioscope {
 namespace {
@@ -195,6 +196,48 @@ ProbeCheck probe_check(Campaign const& c, std::size_t index) {
       check.least_right = right, check.least_right_level = made.level;
   }
   return check;
+}
+
+Json to_json(ProbeCheck const& c) {
+  Json levels = Json::array(), made = Json::array(), merged = Json::array();
+  for (auto const& level : c.levels) levels.push(level);
+  for (auto const& level : c.merged) merged.push(level);
+  for (MadeOnPurpose const& m : c.made)
+    made.push(Json::object({{"level", m.level},
+                            {"right", m.right},
+                            {"right_later", m.pages_later ? Json(m.right_later) : Json()},
+                            {"pages_later", m.pages_later}}));
+  return Json::object({{"campaign", c.campaign},
+                       {"levels", std::move(levels)},
+                       {"least_right", c.least_right},
+                       {"least_right_level", c.least_right_level},
+                       {"made_on_purpose", std::move(made)},
+                       {"merged", std::move(merged)},
+                       {"placements", c.placements},
+                       {"placements_left_out", c.left_out.size()}});
+}
+
+std::string least_right_words(ProbeCheck const& check) {
+  return fixed(std::floor(1000 * check.least_right) / 10, 1) + " %";
+}
+
+std::vector<LevelShare> level_shares(Campaign const& campaign, ProbeCheck const& check,
+                                     std::span<double const> per_line_ns) {
+  if (check.levels.empty() || per_line_ns.empty()) return {};
+  std::vector<Point const*> scale;
+  for (Point const& p : campaign.points)
+    if (p.series == "probe.level" && check.level_of.contains(p.label)) scale.push_back(&p);
+  std::map<std::string, std::uint32_t> hits;
+  for (double const ns : per_line_ns) {
+    // Of the last level the bound is no number: nothing is below it, and what is left belongs to it.
+    auto const at = std::ranges::find_if(scale, [&](Point const* level) { return ns < level->x; });
+    ++hits[check.level_of.at(at == scale.end() ? scale.back()->label : (*at)->label)];
+  }
+  std::vector<LevelShare> shares;
+  auto const all = static_cast<std::uint32_t>(per_line_ns.size());
+  for (std::string const& level : check.levels)
+    shares.push_back({level, hits[level] / static_cast<double>(all), clopper_pearson(hits[level], all)});
+  return shares;
 }
 
 }  // namespace folioscope

@@ -5,11 +5,14 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "record/capsule.hpp"
+#include "stats/verdict.hpp"
 
 namespace folioscope {
 
@@ -33,5 +36,19 @@ struct ProbeCheck {
   std::map<std::string, std::string> level_of;  ///< a sample's label: the level that it counts as
 };
 ProbeCheck probe_check(Campaign const& campaign, std::size_t index);
+Json to_json(ProbeCheck const& check);
+/// Of the least of its levels, in words: "97.5 %", rounded down.
+std::string least_right_words(ProbeCheck const& check);
+
+/// Looks that found a line at one of the levels.
+struct LevelShare {
+  std::string level;
+  double share = 0;
+  std::optional<Interval> ci;  ///< 95 %, Clopper-Pearson over looks
+};
+/// At which of the check's levels samples of these ns a line are, by the scale on record, nearest level first; empty
+/// where the record has no scale.
+std::vector<LevelShare> level_shares(Campaign const& campaign, ProbeCheck const& check,
+                                     std::span<double const> per_line_ns);
 
 }  // namespace folioscope

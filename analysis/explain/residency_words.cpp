@@ -96,8 +96,7 @@ std::vector<std::string> probe_findings(Explanation const& e, std::size_t campai
     out.push_back(fmt::format(
         "The probe tells {} apart here; of pages brought there on purpose it found at least {} (worst: {}). Its "
         "samples give a map of {}.",
-        listed(levels), fixed(std::floor(1000 * check.least_right) / 10, 1) + " %",
-        printable(check.least_right_level, 30), resolution));
+        listed(levels), least_right_words(check), printable(check.least_right_level, 30), resolution));
     if (!check.merged.empty()) {
       std::vector<std::string> merged;
       for (auto const& level : check.merged) merged.push_back(printable(level, 30));

@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <iterator>
 #include <set>
 
+#include "campaign/after.hpp"
 #include "cli/campaign.hpp"
 #include "cli/commands.hpp"
+#include "cli/curves.hpp"
 #include "cli/progress.hpp"
 #include "cli/stop.hpp"
 #include "cli/system.hpp"
@@ -139,6 +142,10 @@ ExitStatus linux_here(LinuxArguments const& a, std::string const& command, Chang
   if (machine.emulator)
     say("folioscope: this is an emulator ({}); its timings are never results\n", printable(*machine.emulator));
 
+  // Before the paths take their memory: caches are looked for in as much.
+  Machine bounded = machine;
+  bound_memory(bounded, a.max_memory);
+  auto const seen = levels_seen(bounded, clock, plan);
   std::vector<Together::Part> parts;
   for (LinuxPlan::Part& part : planned.parts) {
     part.plan.budget = plan.budget;
@@ -146,7 +153,10 @@ ExitStatus linux_here(LinuxArguments const& a, std::string const& command, Chang
       parts.push_back({std::string(part.path->name), part.plan.cells.size(),
                        part.path->subject(part.plan, machine, clock, wanted)});
   }
-  Together subject(std::move(parts), clock);
+  // On the CPU that the paths were just pinned to; what it finds in states made on purpose says how well it tells what
+  // lies near after a fault.
+  PageProbe probe({seen.levels, machine.base_page, {clock.ns_per_tick, clock.tick, {}}, plan.seed});
+  Together subject(std::move(parts), clock, &probe);
   auto const refused = subject.newly_refused();
   std::vector<Refusal> late;
   for (RefusedCell const& r : refused)
@@ -166,6 +176,9 @@ ExitStatus linux_here(LinuxArguments const& a, std::string const& command, Chang
     header.version = FOLIOSCOPE_VERSION;
     writer->begin(header, machine.facts, plan, contracts(), Json());
     writer->add(std::span<RefusedCell const>(refused));
+    auto points = points_of_curve("latency.idle", "", seen.curve);
+    std::ranges::move(points_of(probe), std::back_inserter(points));
+    writer->add(points);
   }
   Outcome outcome;
   {

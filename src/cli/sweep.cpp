@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
+#include <iterator>
 
 #include "campaign/after.hpp"
 #include "campaign/sweep.hpp"
@@ -12,23 +12,19 @@
 #include "cli/causal.hpp"
 #include "cli/commands.hpp"
 #include "cli/counting.hpp"
+#include "cli/curves.hpp"
 #include "cli/progress.hpp"
 #include "cli/stop.hpp"
 #include "cli/system.hpp"
 #include "cli/text.hpp"
 #include "explain/explain.hpp"
-#include "kernels/kernel.hpp"
-#include "measure/measure.hpp"
 #include "plan/experiment.hpp"
-#include "probe/corunner.hpp"
 #include "record/plausible.hpp"
 
 namespace folioscope::cli {
 namespace {
 
 constexpr std::size_t largest_order_file = 16u << 20;
-constexpr double latency_curve_share = 0.03;  ///< of the budget, at most 2 s
-constexpr double loaded_curve_share = 0.01;   ///< at most 1 s
 
 std::string read_order_file(std::string const& path) {
   std::ifstream file(path, std::ios::binary);
@@ -69,78 +65,6 @@ Overrides overrides_of(SweepArguments const& a) {
   return o;
 }
 
-/// Buffers beside the pools, one at a time.
-Bytes for_probes(Machine const& machine) { return Bytes(machine.memory_available.value_or(4_GiB).value / 8); }
-
-/// What --max-memory says bounds the probes too.
-void bound_memory(Machine& machine, std::optional<Bytes> most) {
-  if (most) machine.memory_available = std::min(machine.memory_available.value_or(*most), *most);
-}
-
-std::vector<LatencyPoint> latency_curve(Machine const& machine, Clock const& clock, Nanoseconds budget,
-                                        std::uint64_t seed) {
-  Bytes largest_cache = 32_MiB;
-  for (Cache const& cache : machine.caches)
-    if (cache.size) largest_cache = std::max(largest_cache, *cache.size);
-  LatencyRequest request;
-  request.largest = std::min({largest_cache * 4, 512_MiB, for_probes(machine)});
-  request.ns_per_tick = clock.ns_per_tick;
-  request.budget = Nanoseconds(std::min(2e9, budget.value * latency_curve_share));
-  request.seed = seed;
-  return idle_latency_curve(request);
-}
-
-/// The same while another CPU clears, up to where memory is reached; nothing where there is no other CPU.
-std::vector<LatencyPoint> loaded_curve(Machine const& machine, Clock const& clock,
-                                       std::vector<LatencyLevel> const& levels, Plan const& plan) {
-  constexpr Bytes piece = 64_KiB;
-  Bytes const cleared = std::min(64_MiB, for_probes(machine));
-  auto const busy = machine.allowed_cpus.empty() ? 0u : machine.allowed_cpus.front();
-  auto const cpu = company_for(busy, machine);
-  Kernel const* kernel = find_kernel(machine.linux_kernel);
-  if (!cpu || levels.size() < 2 || !kernel || !kernel->clear || refuse(kernel->contract, machine.features)) return {};
-  auto corunner = Corunner::hire(*cpu, clearing(kernel->clear, cleared, piece));
-  auto const pinned = Crew::hire(std::span(&busy, 1));
-  if (!corunner || !pinned) return {};
-  LatencyRequest request;
-  request.largest = std::min(levels[levels.size() - 2].up_to * 8, levels.back().up_to);
-  request.ns_per_tick = clock.ns_per_tick;
-  request.budget = Nanoseconds(std::min(1e9, plan.budget.value * loaded_curve_share));
-  request.seed = plan.seed;
-  return loaded_latency_curve(request, *corunner);
-}
-
-bool caches_known(Machine const& machine) {
-  return std::ranges::any_of(machine.caches, [](Cache const& c) { return c.type != "instruction"; }) &&
-         std::ranges::all_of(machine.caches, [](Cache const& c) { return c.size.has_value(); });
-}
-
-/// Data caches on the way to memory, as files and instructions have them.
-ToldCaches caches_told(Machine const& machine) {
-  ToldCaches told;
-  for (Cache const& c : machine.caches)
-    if (c.type != "instruction" && c.size) told = {std::max(told.levels, c.level), std::max(told.largest, *c.size)};
-  return told;
-}
-
-/// Where no file and no instruction tells a cache's size, footprints around it come from the latency curve as seen.
-void fill_unknown_caches(Machine& machine, std::vector<LatencyLevel> const& levels) {
-  for (unsigned level = 1; level + 1 <= levels.size(); ++level) {
-    auto const known = std::ranges::find_if(
-        machine.caches, [&](Cache const& c) { return c.level == level && c.type != "instruction" && c.size; });
-    if (known != machine.caches.end()) continue;
-    std::erase_if(machine.caches, [&](Cache const& c) { return c.level == level && c.type != "instruction"; });
-    Cache seen;
-    seen.level = level;
-    seen.type = level == 1 ? "data" : "unified";
-    seen.size = levels[level - 1].up_to;
-    seen.source = "measured";
-    machine.caches.push_back(seen);
-    machine.facts.add(fmt::format("cache.{}.size_bytes", level == 1 ? "L1d" : fmt::format("L{}", level)),
-                      seen.size->value, "measured", "the plateau of the idle latency curve; no file tells");
-  }
-}
-
 /// A file's order that visits as another one does is that one's cell: its name will not be in the tables.
 void say_same_orders(Plan const& plan, std::vector<std::string> const& order_files) {
   auto const same = plan.options.find("same_cells");
@@ -163,12 +87,8 @@ ExitStatus sweep_here(SweepArguments const& a, std::string const& command, Chang
   std::string const out = !a.out.empty() ? a.out : a.resume ? newest_out(machine) : default_out(machine);
 
   std::vector<LatencyPoint> curve;
-  if (!caches_known(machine)) {  // the plan needs sizes before its own budget is known: the usual minute stands in
-    Machine bounded = machine;
-    bound_memory(bounded, a.max_memory);
-    curve = latency_curve(bounded, clock, a.budget.value_or(Nanoseconds(60e9)), a.seed.value_or(1));
-    fill_unknown_caches(machine, latency_levels(curve));
-  }
+  if (!caches_known(machine))  // the plan needs sizes before its own budget is known: the usual minute stands in
+    curve = fill_unknown_caches(machine, clock, a.max_memory, a.budget.value_or(Nanoseconds(60e9)), a.seed.value_or(1));
 
   std::optional<CapsuleWriter> writer;
   std::optional<Campaign> before;
@@ -213,17 +133,9 @@ ExitStatus sweep_here(SweepArguments const& a, std::string const& command, Chang
   options.max_memory = a.max_memory;
   options.counters = counting.passes();
   options.counted_cpus = counting.counted_cpus;
-  auto const told = caches_told(machine);
-  auto const as_told = [&](std::vector<LatencyPoint> const& seen) {
-    return told.levels == 0 || latency_levels(seen).size() == told.levels + 1;
-  };
-  if (curve.empty()) curve = latency_curve(machine, clock, plan.budget, plan.seed);
-  // A host that is busy for a moment hides a cache, or makes one up: a second look, which counts where it agrees.
-  if (!as_told(curve))
-    if (auto again = latency_curve(machine, clock, plan.budget, plan.seed + 1); as_told(again))
-      curve = std::move(again);
-  options.levels = latency_levels(curve, told);
-  auto const loaded = loaded_curve(machine, clock, options.levels, plan);
+  auto const seen = levels_seen(machine, clock, plan, std::move(curve));
+  options.levels = seen.levels;
+  auto const loaded = loaded_curve(machine, clock, seen.levels, plan);
   SweepSubject subject(plan, machine, clock, options);
   auto const refused = subject.newly_refused();
   std::vector<Refusal> late;
@@ -243,13 +155,9 @@ ExitStatus sweep_here(SweepArguments const& a, std::string const& command, Chang
     header.command = command;
     header.version = FOLIOSCOPE_VERSION;
     writer->begin(header, machine.facts, plan, contracts(), counting.record);
-    std::vector<Point> points;
-    for (auto const& p : curve)
-      points.push_back({"latency.idle", "", static_cast<double>(p.size.value), p.per_load.value, {}, {}});
-    for (Point& p : points_of(subject.probe())) points.push_back(std::move(p));
-    for (auto const& p : loaded)
-      points.push_back(
-          {"latency.loaded", "another CPU clears", static_cast<double>(p.size.value), p.per_load.value, {}, {}});
+    auto points = points_of_curve("latency.idle", "", seen.curve);
+    std::ranges::move(points_of(subject.probe()), std::back_inserter(points));
+    std::ranges::move(points_of_curve("latency.loaded", "another CPU clears", loaded), std::back_inserter(points));
     writer->add(points);
     auto const limits = subject.limits();
     writer->add(std::span<Refusal const>(limits));

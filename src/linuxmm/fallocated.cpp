@@ -80,7 +80,7 @@ std::vector<Point> use_it(Fallocated const& what, PassPlace const& place, Nanose
   std::vector<Point> points;
   if (!downwards) points = look(view.begin(), what, place);
   Timed const used = time_work(place.crew, 1, place.clock, [&](std::size_t) {
-    write_through(view.begin(), what.length, what.folio, downwards ? Use::descending : Use::ascending);
+    write_through(view.begin(), what.length, what.folio, downwards ? Direction::down : Direction::up);
     return Worked{};
   });
   points.push_back({"path.clear", place.cell.kernel, 1, cleared.value, {}, {}});

@@ -4,9 +4,12 @@
 #include <cassert>
 #include <utility>
 
+#include "campaign/after.hpp"
+
 namespace folioscope {
 
-Together::Together(std::vector<Part> parts, Clock clock) : parts_(std::move(parts)), clock_(std::move(clock)) {}
+Together::Together(std::vector<Part> parts, Clock clock, PageProbe* probe)
+    : parts_(std::move(parts)), clock_(std::move(clock)), probe_(probe) {}
 
 Together::Found Together::find(std::size_t cell) const {
   for (Part const& part : parts_) {
@@ -26,6 +29,7 @@ Placement Together::place(std::uint32_t id, Random& random) {
     if (own.common_frames) own.evidence.set("common_frames", *own.common_frames);
     all.evidence.set(part.name, std::move(own.evidence));
   }
+  if (probe_) all.evidence.set("probe", check_probe(*probe_, random));
   return all;
 }
 

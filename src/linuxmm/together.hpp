@@ -7,6 +7,7 @@
 
 #include "campaign/campaign.hpp"
 #include "machine/clock.hpp"
+#include "probe/residency.hpp"
 
 namespace folioscope {
 
@@ -17,7 +18,8 @@ class Together final : public Subject {
     std::size_t cells = 0;
     std::unique_ptr<Subject> subject;
   };
-  Together(std::vector<Part> parts, Clock clock);
+  /// `probe`, which outlives it, is checked in every placement: what it found stands in the evidence under "probe".
+  Together(std::vector<Part> parts, Clock clock, PageProbe* probe = nullptr);
 
   Placement place(std::uint32_t id, Random& random) override;
   Json leave() override;
@@ -37,6 +39,7 @@ class Together final : public Subject {
   Found find(std::size_t cell) const;
   std::vector<Part> parts_;
   Clock clock_;
+  PageProbe* probe_;
   Subject* ran_ = nullptr;
 };
 

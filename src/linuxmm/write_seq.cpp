@@ -34,7 +34,7 @@ WriteSeq write_seq_of(Cell const& cell, Bytes folio, Bytes base_page) {
   what.length = cell.footprint;
   what.folio = folio;
   what.base_page = base_page;
-  what.use = cell.order == used_descending ? Use::descending : Use::ascending;
+  what.use = cell.order == used_descending ? Direction::down : Direction::up;
   what.apart = cell.kernel.ends_with("_apart");
   what.first = cell.target;
   return what;
@@ -62,7 +62,7 @@ void add_write_seq(Plan& plan, Cell const& cell, Bytes folio, Bytes base_page) {
   }
 }
 
-void write_through(std::byte* begin, Bytes length, Bytes folio, Use use) {
+void write_through(std::byte* begin, Bytes length, Bytes folio, Direction use) {
   WriteSeq what;
   what.length = length;
   what.folio = folio;
@@ -82,7 +82,7 @@ std::uint64_t use_part(WriteSeq const& what, std::byte* begin) {
   std::byte* const end = begin + what.length.value;
   std::uint64_t const folio = what.folio.value;
   std::uint64_t in_program = 0;
-  if (what.use == Use::descending) {
+  if (what.use == Direction::down) {
     for (std::byte* at = end; at != begin; at -= folio) {
       if (!what.apart && what.first) touch(at - folio + *what.first * what.base_page.value);
       in_program += write_down(at - folio, at);

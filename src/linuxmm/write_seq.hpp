@@ -6,15 +6,14 @@
 #include <cstddef>
 #include <string>
 
+#include "terms/kernel.hpp"
 #include "terms/plan.hpp"
 
 namespace folioscope {
 
-enum class Use { ascending, descending };
-
 struct WriteSeq {
   Bytes length, folio, base_page;
-  Use use = Use::ascending;
+  Direction use = Direction::up;
   bool apart = false;                  ///< every huge page is touched before the first is used
   std::optional<std::uint64_t> first;  ///< base page of each huge page that is touched before it is used
 };
@@ -31,6 +30,6 @@ void add_write_seq(Plan& plan, Cell const& cell, Bytes folio, Bytes base_page);
 std::uint64_t clear_part(WriteSeq const& what, std::byte* begin);
 std::uint64_t use_part(WriteSeq const& what, std::byte* begin);
 /// Writes through memory that is there already.
-void write_through(std::byte* begin, Bytes length, Bytes folio, Use use);
+void write_through(std::byte* begin, Bytes length, Bytes folio, Direction use);
 
 }  // namespace folioscope

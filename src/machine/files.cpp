@@ -28,9 +28,11 @@ class Descriptor {
   int fd_;
 };
 
+bool is_printable(char c) { return c >= ' ' && c <= '~'; }
+
 std::string cleaned(std::string text) {
   for (char& c : text)
-    if ((c < ' ' && c != '\n' && c != '\t') || c > '~') c = '?';
+    if (!is_printable(c) && c != '\n' && c != '\t') c = '?';
   text.erase(text.find_last_not_of(" \t\n") + 1);
   return text;
 }
@@ -112,7 +114,8 @@ std::vector<std::string> SystemFiles::names(std::string_view folder) const {
   std::error_code error;
   std::filesystem::directory_iterator entry(*real, error);
   for (; !error && entry != std::filesystem::directory_iterator() && found.size() < most_names; entry.increment(error))
-    found.push_back(entry->path().filename().string());
+    if (auto name = entry->path().filename().string(); std::ranges::all_of(name, is_printable))
+      found.push_back(std::move(name));
   std::ranges::sort(found);
   return found;
 }

@@ -26,7 +26,8 @@ class SystemFiles {
   /// A whole decimal or 0x number and nothing else.
   std::optional<std::uint64_t> number(std::string_view path) const;
   bool exists(std::string_view path) const;
-  /// Names in a folder, sorted; empty when there is none.
+  /// Names in a folder, sorted, without those that hold a byte that is no printable ASCII (Linux makes none, and they
+  /// go on into facts); empty when there is none.
   std::vector<std::string> names(std::string_view folder) const;
 
  private:

@@ -92,6 +92,16 @@ TEST(Hostile, EveryFileFullOfTheSameNonsense) {
   }
 }
 
+TEST(Hostile, NamesThatLinuxWouldNeverGive) {
+  FakeTree tree;
+  tree.pmu("cpu", "4").pmu("\xc3\xa9t\xc3\xa9", "5").pmu("\xff\xfe", "6").pmu("del\x7f", "7").pmu("bell\a", "8");
+  auto const machine = read_machine(tree.root());
+  expect_sane(machine);
+  Fact const* const listed = machine.facts.find("pmu.listed");
+  ASSERT_TRUE(listed);
+  EXPECT_EQ(listed->value.dump(), R"([{"name":"cpu","type":4,"cpus":null}])");
+}
+
 TEST(Hostile, FoldersWhereFilesShouldBe) {
   FakeTree tree;
   for (auto const& path : paths) tree.write(path + "/x", "1");
