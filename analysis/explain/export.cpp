@@ -130,13 +130,13 @@ void write_campaign(Campaign const& c, std::ostream& out) {
 }  // namespace
 
 std::string csv_field(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-  std::string out = "\"";
+  std::string out;
   for (char c : text) {
-    out += c;
+    bool const control = (c >= 0 && c < ' ') || c == 0x7f;
+    out += control ? '?' : c;
     if (c == '"') out += '"';
   }
-  return out + "\"";
+  return out.find_first_of(",\"") == std::string::npos ? out : "\"" + out + "\"";
 }
 
 void export_csv(std::span<Campaign const> campaigns, std::ostream& out) {

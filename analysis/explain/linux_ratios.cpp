@@ -169,12 +169,12 @@ std::string order_seen_after(Campaign const& campaign, std::uint32_t cell) {
 }
 
 /// Cleared upwards, as what it is held against: the same order.
-void predict_no_difference(LinuxRatio& r) {
+void predict_no_difference(LinuxRatio& r, std::string by) {
   Estimate same;
   same.ci = same.ci90 = Interval{1, 1};
   same.n = r.shown.n;
   r.predicted = same;
-  r.predicted_by = "the same order";
+  r.predicted_by = std::move(by);
   if (!r.shown.ci) return;
   r.disagrees = r.shown.ci->high < 1 || r.shown.ci->low > 1;
   if (r.shown.ci->high < 1) r.why = "it does less than a fault, which finds and maps its memory, too";
@@ -232,7 +232,10 @@ std::vector<LinuxRatio> linux_ratios(std::span<Campaign const> campaigns, std::s
       r.shown = clear_over_upwards(line, cell).value_or(shown_by(campaign, runs[i], cell, *upwards));
       if (r.shown.n == 0) continue;
       if (of_tmpfs(c)) {
-        if (order == "sequential") predict_no_difference(r);
+        if (order == "sequential") predict_no_difference(r, "the same order");
+        // No release is known whose tmpfs clears a folio otherwise.
+        if (order.empty() && expected_order(campaign))
+          r.order = "sequential", predict_no_difference(r, "tmpfs's order by release; not seen in this run");
         all.push_back(std::move(r));
         continue;
       }

@@ -112,6 +112,11 @@ Recognition recognise(std::span<FaultPoint const> curve, std::uint64_t pages, st
       return found(other, "the times follow target-last, and the lines near after a fault do not");
     return found(target_last, "two straight lines that meet where the middle page is touched first");
   }
+  if (!flat && seen != cannot_tell)
+    return undecided({seen, other},
+                     "the intervals are too wide to tell whether the page touched first makes a "
+                     "difference; the lines near after a fault fit " +
+                         to_string(seen));
   if (!flat) return undecided({target_last, sequential, neighbourhood_last, other}, "the intervals are too wide");
   if (seen != cannot_tell)
     return found(seen, "the page touched first makes no difference in time; the lines near after a fault tell");

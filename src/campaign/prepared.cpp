@@ -53,7 +53,7 @@ Granted<PreparedCell> prepare(PlannedCell const& planned, Machine const& machine
   if (auto refusal = refuse(cell.state, machine)) return refused(refusal->reason, refusal->remedy);
   if (cell.threads == 0 || cell.threads > machine.allowed_cpus.size())
     return refused(
-        fmt::format("{} threads, and this process may use {} CPUs", cell.threads, machine.allowed_cpus.size()),
+        fmt::format("{} threads, and this process may use {} CPU(s)", cell.threads, machine.allowed_cpus.size()),
         "allow more CPUs");
   auto const folio = folio_of(cell.backing, machine);
   if (!folio) return refused("the folio size of this backing is not known here");

@@ -101,6 +101,11 @@ void say_load(Machine const& machine) {
         load, cpus);
 }
 
+void say_outcome(Outcome const& outcome, bool resumed, std::string const& out) {
+  say("folioscope: {}; {} {}block{} in {}\n", outcome.stop_reason, outcome.blocks, resumed ? "more " : "",
+      outcome.blocks == 1 ? "" : "s", out);
+}
+
 void show(ProgressLine& line, Progress const& p) {
   double const total = p.elapsed_s + p.left_s;
   line.show(total > 0 ? p.elapsed_s / total : 0, p.elapsed_s, p.left_s,

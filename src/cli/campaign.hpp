@@ -24,6 +24,8 @@ std::vector<KernelContract> contracts();
 void say_refusals(std::vector<Refusal> const& refusals);
 /// A busy machine gives rough figures: said before the minute is spent.
 void say_load(Machine const& machine);
+/// Why it ended and what the capsule has gained.
+void say_outcome(Outcome const& outcome, bool resumed, std::string const& out);
 void show(ProgressLine& line, Progress const& progress);
 
 }  // namespace folioscope::cli

@@ -55,7 +55,7 @@ LinuxRequest request_of(LinuxArguments const& a, Machine const& machine) {
   for (std::string const& threads : a.threads) {
     auto const n = threads == "all" ? cpus : number(threads, "--threads");
     if (n == 0 || n > cpus)
-      throw UsageError(fmt::format("{} threads, and this process may use {} CPUs", n, cpus), "--threads",
+      throw UsageError(fmt::format("{} threads, and this process may use {} CPU(s)", n, cpus), "--threads",
                        "allow more CPUs or ask for fewer");
     request.threads.push_back(static_cast<std::uint32_t>(n));
   }
@@ -115,7 +115,7 @@ ExitStatus linux_here(LinuxArguments const& a, std::string const& command, Chang
   auto const paths = chosen(a);
   Machine machine = read_machine();
   Clock const clock = read_clock();
-  LinuxRequest const wanted = request_of(a, machine);
+  LinuxRequest wanted = request_of(a, machine);
   std::string const out = !a.out.empty() ? a.out : a.resume ? newest_out(machine) : default_out(machine);
   std::optional<CapsuleWriter> writer;
   std::optional<Campaign> before;
@@ -146,6 +146,7 @@ ExitStatus linux_here(LinuxArguments const& a, std::string const& command, Chang
   Machine bounded = machine;
   bound_memory(bounded, a.max_memory);
   auto const seen = levels_seen(bounded, clock, plan);
+  wanted.levels = seen.levels;
   std::vector<Together::Part> parts;
   for (LinuxPlan::Part& part : planned.parts) {
     part.plan.budget = plan.budget;
@@ -196,7 +197,7 @@ ExitStatus linux_here(LinuxArguments const& a, std::string const& command, Chang
   writer.reset();
   Capsule const capsule = Capsule::open(out);
   print_result(plausible(capsule.load(capsule.headers().back().id)), a.json);
-  say("folioscope: {}; {} {}blocks in {}\n", outcome.stop_reason, outcome.blocks, before ? "more " : "", out);
+  say_outcome(outcome, before.has_value(), out);
   if (outcome.interrupted) {
     say("folioscope: the blocks so far are kept; `folioscope linux --resume --out {}` continues\n", out);
     return ExitStatus::interrupted;

@@ -190,7 +190,7 @@ ExitStatus sweep_here(SweepArguments const& a, std::string const& command, Chang
     if (header.id >= main_id) campaigns.push_back(plausible(capsule.load(header.id)));
   fmt::print("{}\n", to_text(explain(campaigns)));
   std::fflush(stdout);  // both may go to one log
-  say("folioscope: {}; {} {}blocks in {}\n", outcome.stop_reason, outcome.blocks, before ? "more " : "", out);
+  say_outcome(outcome, before.has_value(), out);
   if (outcome.interrupted) {
     say("folioscope: the blocks so far are kept; `folioscope sweep --resume --out {}` continues\n", out);
     return ExitStatus::interrupted;

@@ -52,6 +52,7 @@ LinuxPlan plan_linux(std::span<LinuxPath const* const> paths, Machine const& mac
   out.plan.base_page = machine.base_page;
   out.plan.folio = machine.folio.value_or(Bytes(0));
   out.plan.blocks_per_placement = 5;  // a fault is short, and the median of five leaves out what the host did to two
+  out.plan.precision = 0.01;          // whether a curve is flat is told by less than what counts as a difference
   for (LinuxPath const* path : paths) {
     LinuxPlan::Part part{path, out.plan.cells.size(), out.plan};
     part.plan.cells.clear();

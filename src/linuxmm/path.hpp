@@ -12,6 +12,7 @@
 #include "campaign/campaign.hpp"
 #include "machine/clock.hpp"
 #include "machine/machine.hpp"
+#include "terms/latency.hpp"
 #include "terms/plan.hpp"
 
 namespace folioscope {
@@ -24,6 +25,7 @@ struct LinuxRequest {
   std::size_t paths = 1;               ///< that share the memory
   Nanoseconds budget = Plan{}.budget;  ///< longer ones have room for more memory
   bool allow_system_changes = false;   ///< sizes and pools that are off may still be switched on
+  std::vector<LatencyLevel> levels;    ///< of the idle latency curve: states are checked by them; empty: unchecked
 };
 
 struct LinuxPath {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <cmath>
 
 #include "backing/mapping.hpp"
 #include "linuxmm/processes.hpp"
@@ -16,12 +17,12 @@ namespace folioscope {
 namespace {
 
 // The original workloads take half of memory. Thirty blocks of every cell must fit the budget: in the usual minute
-// that many, in ten minutes ten times as many.
-constexpr std::uint64_t folios_a_task_and_minute = 16;
+// that many. Four times the budget gives twice the memory and twice the blocks.
+constexpr std::uint64_t folios_a_task = 16;
 
 std::uint64_t folios_wanted(Nanoseconds budget) {
   double const minutes = std::clamp(budget.value / 60e9, 1.0, 1e6);
-  return static_cast<std::uint64_t>(static_cast<double>(folios_a_task_and_minute) * minutes);
+  return static_cast<std::uint64_t>(static_cast<double>(folios_a_task) * std::sqrt(minutes));
 }
 
 std::uint64_t free_pages(Backing const& backing, Machine const& machine) {

@@ -116,7 +116,8 @@ class Expansion {
       auto const cpus = static_cast<std::uint32_t>(machine_.allowed_cpus.size());
       std::uint32_t const threads = *parse_threads(word) == 0 ? std::max(1u, cpus) : *parse_threads(word);
       if (threads <= std::max(1u, cpus)) return {threads};
-      return {Refusal{fmt::format("{} threads", threads), fmt::format("only {} CPUs are allowed", cpus),
+      return {Refusal{fmt::format("{} threads", threads),
+                      fmt::format("only {} {} allowed", cpus, cpus == 1 ? "CPU is" : "CPUs are"),
                       "a thread needs a CPU of its own"}};
     }));
   }

@@ -88,7 +88,7 @@ void Database::fail(int code, std::string_view doing) const {
   std::string const where = shown_.string();
   if (disk_is_full(code, system_error))
     throw Error(fmt::format("no space left while {}; all blocks committed before are intact", doing), where,
-                "free space on that file system; where the file is there --resume goes on with it, else start anew");
+                "free space on that file system; a stopped campaign goes on with --resume, all else is run again");
   std::string const system = system_error ? fmt::format(": {}", std::strerror(system_error)) : "";
   switch (code & 0xff) {
     case SQLITE_CORRUPT:

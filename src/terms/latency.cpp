@@ -17,6 +17,8 @@ namespace {
 double const kSeparable = std::log(1.7);
 double const kFar = kSeparable;
 double const kSegment = 2 * kFar;
+/// As far as one level's own latency goes up with the size of the set; from a last cache to memory it is more.
+double const kWanders = std::log(2.5);
 /// Where a plateau ends: past its own drift, and well before the next level.
 double const kEdge = std::log(1.4);
 
@@ -86,15 +88,35 @@ class Cover {
   std::vector<double> log_;
 };
 
+std::size_t closest_step(std::vector<Segment> const& segments) {
+  std::size_t closest = 1;
+  auto const step = [&](std::size_t i) { return segments[i].log_latency - segments[i - 1].log_latency; };
+  for (std::size_t i = 2; i < segments.size(); ++i)
+    if (step(i) < step(closest)) closest = i;
+  return closest;
+}
+
 /// Joins the closest neighbours until every level is separable from the next, and no later one is faster.
 void merge_inseparable(std::vector<Segment>& segments, Cover const& cover) {
   while (segments.size() > 1) {
-    std::size_t closest = 1;
-    auto const step = [&](std::size_t i) { return segments[i].log_latency - segments[i - 1].log_latency; };
-    for (std::size_t i = 2; i < segments.size(); ++i)
-      if (step(i) < step(closest)) closest = i;
-    if (step(closest) >= kSeparable) return;
+    auto const closest = closest_step(segments);
+    if (segments[closest].log_latency - segments[closest - 1].log_latency >= kSeparable) return;
     segments[closest - 1] = cover.segment(segments[closest - 1].begin, segments[closest].end);
+    segments.erase(segments.begin() + static_cast<std::ptrdiff_t>(closest));
+  }
+}
+
+/// Where more levels are seen than told, those that are close are one that wanders: a cache that others use, too, or
+/// memory with pages that are far to walk to. (Fewer may be told than there are: some hypervisors hide the last cache,
+/// but memory beyond it is many times slower.)
+void merge_untold(std::vector<Segment>& segments, Cover const& cover, unsigned told) {
+  while (told > 0 && segments.size() > told + 1) {
+    auto const closest = closest_step(segments);
+    Segment const nearer = segments[closest - 1];
+    if (segments[closest].log_latency - nearer.log_latency >= kWanders) return;
+    bool const of_memory = closest + 1 == segments.size();
+    segments[closest - 1] = cover.segment(nearer.begin, segments[closest].end);
+    if (of_memory) segments[closest - 1].log_latency = nearer.log_latency;
     segments.erase(segments.begin() + static_cast<std::ptrdiff_t>(closest));
   }
 }
@@ -122,6 +144,7 @@ std::vector<LatencyLevel> latency_levels(std::span<LatencyPoint const> curve, To
   auto segments = cover.cheapest();
   merge_inseparable(segments, cover);
   add_unfinished_ramp(segments, cover);
+  merge_untold(segments, cover, told.levels);
   std::vector<LatencyLevel> levels;
   for (auto const& s : segments) {
     bool const last = &s == &segments.back();

@@ -27,8 +27,8 @@ struct ToldCaches {
 };
 /// Pure: plateaus seen in a curve, ascending in size and latency. Levels that cannot be told apart are merged; a curve
 /// that is flat, or too short to tell, gives one level, "memory". Where fewer caches are seen than told, the last of
-/// them stands for those that are not seen, and is named so: "L2/L3". A plateau well beyond the largest told is
-/// memory's.
+/// them stands for those that are not seen, and is named so: "L2/L3". Where more are seen
+/// than told, close ones are one that wanders. A plateau well beyond the largest told is memory's.
 std::vector<LatencyLevel> latency_levels(std::span<LatencyPoint const> curve, ToldCaches told = {});
 
 }  // namespace folioscope

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "program.hpp"
@@ -35,6 +36,16 @@ TEST(Linux, FaultOrderGivesJsonAndACapsule) {
   Capsule const capsule = Capsule::open(folder.path() / "l.folioscope");
   ASSERT_EQ(capsule.headers().size(), 1u);
   EXPECT_EQ(capsule.headers().front().kind, "linux");
+  // How well the probe that looks after a fault finds states made on purpose, at the start and in every placement.
+  Campaign const campaign = capsule.load(capsule.headers().front().id);
+  EXPECT_TRUE(std::ranges::any_of(campaign.points, [](Point const& p) { return p.series == "probe.level"; }));
+  EXPECT_TRUE(std::ranges::any_of(campaign.points, [](Point const& p) { return p.series == "latency.idle"; }));
+  ASSERT_FALSE(campaign.placements.empty());
+  for (Placement const& placement : campaign.placements) {
+    Json const& probe = placement.evidence["probe"];
+    EXPECT_FALSE(probe["levels"].items().empty());
+    if (probe["levels"].items().size() > 1) EXPECT_FALSE(probe["made_on_purpose"].items().empty());
+  }
   for (std::string const form : {"explain", "report"}) {
     Ran const read = run({form, "l.folioscope"}, folder.path());
     EXPECT_EQ(read.status, 0) << form << ": " << read.err;

@@ -15,6 +15,7 @@ namespace folioscope {
 namespace {
 
 using namespace synthetic;
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -56,6 +57,23 @@ TEST(Explain, SaysThatNoChangeIsJustifiedWhereOrderDoesNotMatter) {
   Explanation const e = explained(indifferent_machine());
   EXPECT_THAT(e.advice.at(0).conclusion, HasSubstr("No change is justified"));
   EXPECT_EQ(e.advice.at(0).order, "sequential");
+}
+
+TEST(Explain, SaysThatCallsMatterWhereTheOrderDoesNot) {
+  Request r = indifferent_machine();
+  Cell whole = r.plan.cells.front().cell;
+  whole.order = "sequential";
+  whole.run.reset();
+  whole.target.reset();
+  whole.footprint = whole.call = 2_MiB;
+  whole.kernel = "rep_stosb";
+  r.plan.cells.push_back({whole, {{0_B, 2_MiB}}});
+  auto const flat = by_order({});
+  r.true_ns = [=](Cell const& c) { return flat(c) * (c.call > 4_KiB ? 0.5 : 1); };
+  EXPECT_THAT(explained(r).advice.at(0).conclusion, AllOf(HasSubstr("A change is justified, though not of the order"),
+                                                          HasSubstr("in calls of 2 MiB takes 0.5")));
+  r.release = "7.0.1";
+  EXPECT_THAT(explained(r).advice.at(0).conclusion, HasSubstr("No change is justified")) << "it hands over ranges";
 }
 
 TEST(Explain, SaysThatTargetLastIsTheFasterWhereItIs) {

@@ -181,6 +181,75 @@ TEST(FaultOrder, ACurveThatNoiseHidesIsNotCalledOther) {
   EXPECT_NE(f.recognition.recognised, Recognised::other) << f.recognition.why;
 }
 
+TEST(FaultOrder, WideIntervalsLeaveWhatTheNearLinesFit) {
+  Noise const wild{.pass = 0.4, .spike_share = 0.2, .spike = 3, .placement_cell = 0.35};
+  auto const f = find(flat_machine, wild, ended_near, "6.18.5", 1, 12);
+  EXPECT_EQ(f.recognition.recognised, Recognised::cannot_tell) << f.recognition.why;
+  EXPECT_EQ(f.recognition.candidates, (std::vector<std::string>{"target_last", "other"}));
+  auto const untold = find(flat_machine, wild, nothing_near, "6.18.5", 1, 12);
+  EXPECT_EQ(untold.recognition.candidates.size(), 4u) << untold.recognition.why;
+}
+
+/// Two levels, of which the probe found what was made there in all but one placement.
+Campaign with_probe(double near_ns, double last_ns) {
+  synthetic::Request request;
+  request.plan = fault_plan(false);
+  request.true_ns = flat_machine;
+  request.placements = 12;
+  request.blocks_per_placement = 1;
+  Campaign c = synthetic::campaign(request);
+  c.header.kind = "linux";
+  c.points.push_back({"probe.level", "L2", 10, 4, {}, {}});
+  c.points.push_back({"probe.level", "memory", NAN, 120, {}, {}});
+  for (char const* label : {"L2 seen as L2", "memory seen as memory"})
+    c.points.push_back({"probe.confusion", label, 240, 1, {}, {}});
+  for (Placement& placement : c.placements) {
+    bool const lost = placement.id == 0;
+    Json rows = Json::array();
+    for (char const* level : {"L2", "memory"}) {
+      Json const seen = lost ? Json::object({{"L2", 24}, {"memory", 24}}) : Json::object({{level, 48}});
+      rows.push(Json::object({{"made", level}, {"right", lost ? 0.5 : 1.0}, {"seen", seen}}));
+    }
+    placement.evidence.set("probe", Json::object({{"samples", 48}, {"made_on_purpose", std::move(rows)}}));
+  }
+  for (Block const& b : c.blocks) {
+    bool const lost = b.placement == 0;
+    c.points.push_back({"fault.near", "thp", 0, lost ? 120 : near_ns, 0u, b.id});
+    c.points.push_back({"fault.last", "thp", 0, lost ? 4 : last_ns, 0u, b.id});
+    c.points.push_back({"fault.cached", "thp", 0, 2, 0u, b.id});
+    c.points.push_back({"fault.cold", "thp", 0, 120, 0u, b.id});
+  }
+  return c;
+}
+
+TEST(FaultOrder, LinesAfterAFaultAreAtLevelsOfTheCheckedProbe) {
+  Campaign const c = with_probe(4, 110);
+  auto const found = fault_orders({&c, 1});
+  ASSERT_EQ(found.size(), 1u);
+  FaultOrderFinding const& f = found.front();
+  ASSERT_TRUE(f.probe);
+  EXPECT_EQ(f.probe->least_right, 1);
+  EXPECT_EQ(f.probe->left_out.size(), 1u) << "the placement in which it was lost";
+  ASSERT_EQ(f.near_levels.size(), 2u);
+  EXPECT_EQ(f.near_levels[0].level, "L2");
+  EXPECT_EQ(f.near_levels[0].share, 1) << "without the placement in which the probe was lost";
+  EXPECT_EQ(f.last_levels[1].share, 1);
+  ASSERT_TRUE(f.last_levels[1].ci);
+  EXPECT_LT(f.last_levels[1].ci->low, 1);
+  EXPECT_NE(to_text(f).find("page 1 were in L2 in 100 %"), std::string::npos) << to_text(f);
+  Json const json = to_json(f);
+  EXPECT_EQ(json["witness"]["near_levels"].items().size(), 2u);
+  EXPECT_EQ(json["probe"]["placements_left_out"].as_integer(), 1);
+}
+
+TEST(FaultOrder, ARecordWithoutAScaleHasNoLevels) {
+  auto const f = find(flat_machine, settings[0].noise, ended_near);
+  EXPECT_FALSE(f.probe);
+  EXPECT_TRUE(f.near_levels.empty());
+  EXPECT_EQ(nearness_sentence(f), "");
+  EXPECT_TRUE(to_json(f)["probe"].is_null());
+}
+
 TEST(FaultOrder, FewPlacementsTellNothing) {
   auto const f = find(target_last_machine(), settings[0].noise, ended_near, "6.18.5", 1, 4);
   EXPECT_EQ(f.recognition.recognised, Recognised::cannot_tell);

@@ -151,6 +151,10 @@ TEST(LinuxRatios, ATmpfsIsHeldAgainstAFaultClearedUpwards) {
   LinuxRatio const other = of(tmpfs_beside_faults(60, 3, 100));
   EXPECT_NE(other.order, "sequential");
   EXPECT_FALSE(other.predicted) << "nobody swept it";
+  LinuxRatio const untold = of(tmpfs_beside_faults(60, 20, 20));
+  ASSERT_TRUE(untold.predicted) << "by release, as faults are";
+  EXPECT_EQ(untold.predicted->ratio, 1);
+  EXPECT_NE(untold.predicted_by, alike.predicted_by);
 }
 
 /// A host that takes free memory back after `delay_s`.

@@ -100,6 +100,40 @@ TEST(Levels, RecordedFarBeyondTranslation) {  // a gibibyte: page walks lift mem
   EXPECT_EQ(names(levels), kFour);
 }
 
+// A virtual Zen 5 whose hypervisor tells an L3 of 508 MiB: one line a page, each behind a nested page walk.
+TEST(Levels, RecordedWithMoreLevelsThanCachesAreTold) {
+  auto const curve =
+      recorded({{4, 1.37},    {5, 1.38},    {8, 1.37},     {11, 1.37},    {16, 1.38},    {22, 1.38},    {32, 1.37},
+                {45, 1.90},   {64, 4.06},   {90, 4.10},    {128, 4.08},   {181, 4.10},   {256, 4.10},   {362, 4.12},
+                {512, 4.62},  {724, 5.31},  {1024, 8.39},  {1448, 12.2},  {2048, 14.6},  {2896, 16.3},  {4096, 21.0},
+                {5792, 50.0}, {8192, 89.1}, {11584, 126},  {16384, 136},  {23168, 152},  {32768, 167},  {46336, 167},
+                {65536, 194}, {92672, 210}, {131072, 258}, {185344, 289}, {262144, 326}, {370688, 332}, {524288, 366}});
+  EXPECT_EQ(latency_levels(curve).size(), 5u);
+  auto const levels = latency_levels(curve, {3, 508_MiB});
+  ASSERT_EQ(names(levels), kFour);
+  EXPECT_NEAR(levels[2].latency.value, 15, 4);
+  EXPECT_NEAR(levels[3].latency.value, 155, 25);
+  EXPECT_EQ(levels[3].up_to, 512_MiB);
+}
+
+// The same machine a few minutes later, several lines a page: its neighbours left it more of the L3.
+TEST(Levels, RecordedWithACacheThatOthersUseToo) {
+  auto const curve =
+      recorded({{4, 1.37},    {5, 1.37},    {8, 1.37},     {11, 1.37},    {16, 1.37},    {22, 1.37},    {32, 1.37},
+                {45, 2.3},    {64, 4.1},    {90, 4.1},     {128, 4.1},    {181, 4.1},    {256, 4.1},    {362, 4.1},
+                {512, 4.6},   {724, 5.5},   {1024, 7.9},   {1448, 8.8},   {2048, 10.8},  {2896, 12.6},  {4096, 13.8},
+                {5792, 15.9}, {8192, 16.1}, {11584, 22.2}, {16384, 21.9}, {23168, 42.9}, {32768, 68.2}, {46336, 107},
+                {65536, 119}, {92672, 127}, {131072, 136}, {185344, 131}, {262144, 139}, {370688, 154}, {524288, 179}});
+  EXPECT_EQ(latency_levels(curve).size(), 5u);
+  auto const levels = latency_levels(curve, {3, 508_MiB});
+  ASSERT_EQ(names(levels), kFour);
+  EXPECT_NEAR(levels[1].latency.value, 4.1, 0.1);
+  EXPECT_NEAR(levels[2].latency.value, 14, 4);
+  EXPECT_GE(levels[2].up_to, 8_MiB);
+  EXPECT_LE(levels[2].up_to, 23_MiB);
+  EXPECT_NEAR(levels[3].latency.value, 130, 10);
+}
+
 struct Shape {
   char const* name;
   std::vector<Cache> caches;

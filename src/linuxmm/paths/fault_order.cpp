@@ -94,13 +94,21 @@ void add_replica(Plan& plan, Backing const& backing, Machine const& machine, Lin
   }
 }
 
+/// Whether the replica can clear a folio on each CPU and leave most of a pool to the paths.
+bool has_room_for_crowd(Backing const& backing, Machine const& machine, LinuxRequest const& request) {
+  if (backing.kind != BackingKind::hugetlb) return backing.kind == BackingKind::thp;
+  auto const pool = std::ranges::find(machine.hugetlb, *backing.size, &HugetlbPool::size);
+  return request.allow_system_changes ||
+         (pool != machine.hugetlb.end() && pool->free >= 8 * machine.allowed_cpus.size());
+}
+
 /// What paths with a task a CPU are held against: the replica of page 0, on every CPU at once.
-void add_crowd(Plan& plan, Machine const& machine) {
+void add_crowd(Plan& plan, Machine const& machine, LinuxRequest const& request) {
   auto const cpus = static_cast<std::uint32_t>(machine.allowed_cpus.size());
   std::vector<PlannedCell> crowd;
   for (PlannedCell const& planned : plan.cells)
-    if (planned.cell.kernel != fault_kernel && planned.cell.backing.kind == BackingKind::thp &&
-        planned.cell.target.value_or(0) == 0) {
+    if (planned.cell.kernel != fault_kernel && planned.cell.target.value_or(0) == 0 &&
+        has_room_for_crowd(planned.cell.backing, machine, request)) {
       crowd.push_back(planned);
       crowd.back().cell.threads = cpus;
     }
@@ -124,7 +132,7 @@ void plan_fault_order(Plan& plan, Machine const& machine, LinuxRequest const& re
     measured.push_back(backing);
   }
   for (Backing const& backing : measured) add_replica(plan, backing, machine, request);
-  add_crowd(plan, machine);
+  add_crowd(plan, machine, request);
 }
 
 bool is_fault(PlannedCell const& planned) { return planned.cell.kernel == fault_kernel; }
@@ -142,6 +150,7 @@ class WithReplica final : public Subject {
     if (!replica_.cells.empty()) {
       SweepOptions options;
       options.max_memory = room_of(machine, request);
+      options.levels = request.levels;
       parts.push_back(
           {"replica", replica_.cells.size(), std::make_unique<SweepSubject>(replica_, machine, clock, options)});
     }
