@@ -52,6 +52,7 @@ class Run {
   CoreClock core_clock_;
   std::vector<unsigned> cpus_;
   std::vector<bool> measured_;
+  std::vector<std::uint32_t> parts_;                             ///< by cell; empty where all is one
   std::set<std::pair<std::string, std::string>> refusals_said_;  ///< subject, reason
 
   double began_s_ = 0;
@@ -102,6 +103,8 @@ Run::Run(RunRequest const& request, Campaign const& known)
       blocks_a_placement_(std::max(1u, plan_.blocks_per_placement)) {
   assert(known.plan.cells.size() == plan_.cells.size());
   for (RefusedCell const& r : known.refused) measured_[r.cell] = false;
+  for (std::size_t i = 0; i < plan_.cells.size(); ++i) parts_.push_back(subject_.part_of(i));
+  if (std::ranges::all_of(parts_, [](std::uint32_t part) { return part == 0; })) parts_.clear();
   for (Refusal const& r : known.plan.refusals) refusals_said_.emplace(r.subject, r.reason);
   for (Block const& b : known.blocks) {
     core_clock_.seen(b);
@@ -243,7 +246,7 @@ Run::Ended Run::block() {
   block.started_s = spent_s();
   double const stolen = stolen_now(cpus_);
   Random random = random_of_block(plan_, block.id);
-  auto const turns = block_order(plan_, measured_, random);
+  auto const turns = block_order(plan_, measured_, parts_, random);
   Found found;
   subject_.warm_up(random);
   block.add_ns_before = subject_.core_clock();

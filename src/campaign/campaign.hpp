@@ -26,6 +26,10 @@ class Subject {
   /// Cells found not measurable since this was last asked (`placement` is filled in). Asked after place, run, count and
   /// leave; what they name is recorded and runs no more, and a sample just returned for one of them is dropped.
   virtual std::vector<RefusedCell> newly_refused() { return {}; }
+  /// The number of the part that a cell belongs to, from 0 without gaps. A block runs the cells of one part together,
+  /// in random order, and the parts in random order: what one of them needs (processes, hundreds of megabytes) would
+  /// else leave caches and free memory of another kind to every cell of the others.
+  virtual std::uint32_t part_of(std::size_t) const { return 0; }
   /// Before each block: work like the cells' that nobody records. What came before (a commit to disk, a new placement)
   /// leaves caches and branch predictors to others, and the first cells would pay.
   virtual void warm_up(Random&) {}

@@ -5,7 +5,8 @@
 
 namespace folioscope {
 
-std::vector<Turn> block_order(Plan const& plan, std::vector<bool> const& measured, Random& random) {
+std::vector<Turn> block_order(Plan const& plan, std::vector<bool> const& measured,
+                              std::vector<std::uint32_t> const& parts, Random& random) {
   std::vector<Turn> turns;
   for (std::uint32_t i = 0; i < plan.cells.size(); ++i) {
     if (!measured[i]) continue;
@@ -15,6 +16,11 @@ std::vector<Turn> block_order(Plan const& plan, std::vector<bool> const& measure
   shuffle(
       turns,
       random);  // the arms too: were `first` always the earlier, what drifts within a block would pass for a difference
+  if (parts.empty()) return turns;
+  std::vector<std::uint32_t> ranks(*std::ranges::max_element(parts) + 1);
+  for (std::uint32_t i = 0; i < ranks.size(); ++i) ranks[i] = i;
+  shuffle(ranks, random);
+  std::ranges::stable_sort(turns, {}, [&](Turn const& turn) { return ranks[parts[turn.cell]]; });
   return turns;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which cell runs when: every block is a random order of all cells, references twice. A block's order follows from the
-// plan's seed and the block's number alone, so a resumed campaign goes on as it would have.
+// Which cell runs when: every block is a random order of all cells, references twice; where cells belong to parts, a
+// random order of the parts, and of the cells within each. A block's order follows from the plan's seed and the block's
+// number alone, so a resumed campaign goes on as it would have.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -16,8 +17,10 @@ struct Turn {
   Arm arm = Arm::first;
 };
 
-/// `measured[i]`: cell i still runs. Which of a reference's two turns is the A/A arm is drawn, too.
-std::vector<Turn> block_order(Plan const& plan, std::vector<bool> const& measured, Random& random);
+/// `measured[i]`: cell i still runs; `parts[i]`: what it runs together with (empty: all with all). Which of a
+/// reference's two turns is the A/A arm is drawn, too.
+std::vector<Turn> block_order(Plan const& plan, std::vector<bool> const& measured,
+                              std::vector<std::uint32_t> const& parts, Random& random);
 
 /// Independent streams of the plan's seed.
 Random random_of_block(Plan const& plan, std::uint32_t block);

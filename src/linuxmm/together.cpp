@@ -52,6 +52,12 @@ std::vector<RefusedCell> Together::newly_refused() {
   return all;
 }
 
+std::uint32_t Together::part_of(std::size_t cell) const {
+  std::uint32_t part = 0;
+  for (; part + 1 < parts_.size() && cell >= parts_[part].cells; ++part) cell -= parts_[part].cells;
+  return part;
+}
+
 void Together::warm_up(Random& random) {
   for (Part const& part : parts_) part.subject->warm_up(random);
 }

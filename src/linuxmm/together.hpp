@@ -24,6 +24,7 @@ class Together final : public Subject {
   Placement place(std::uint32_t id, Random& random) override;
   Json leave() override;
   std::vector<RefusedCell> newly_refused() override;
+  std::uint32_t part_of(std::size_t cell) const override;
   void warm_up(Random& random) override;
   Granted<Sample> run(std::size_t cell, Arm arm, Random& random) override;
   std::vector<Point> seen() override;

@@ -53,13 +53,35 @@ TEST_F(Blocks, EveryCellMeetsEveryPositionAlike) {
   std::vector<std::vector<int>> seen(plan.cells.size(), std::vector<int>(5));
   for (std::uint32_t b = 0; b < blocks; ++b) {
     Random random = random_of_block(plan, b);
-    auto const turns = block_order(plan, measured, random);
+    auto const turns = block_order(plan, measured, {}, random);
     ASSERT_EQ(turns.size(), 5u);
     for (std::size_t i = 0; i < turns.size(); ++i) ++seen[turns[i].cell][i];
   }
   // A fixed seed: 6 standard deviations of a binomial count are room enough.
   for (std::uint32_t cell = 0; cell < plan.cells.size(); ++cell)
     for (int const count : seen[cell]) EXPECT_NEAR(count, blocks / 5 * (cell == 0 ? 2 : 1), 6 * 70);
+}
+
+TEST_F(Blocks, CellsOfAPartRunTogetherAndEveryPartMeetsEveryPlace) {
+  Plan const plan = plan_of(2, 2);
+  std::vector<bool> measured(plan.cells.size(), true);
+  measured[1] = false;
+  std::vector<std::uint32_t> const parts{0, 1, 1, 2, 2, 2};
+  ASSERT_EQ(parts.size(), plan.cells.size());
+  std::set<std::vector<std::uint32_t>> orders_of_parts, orders_of_cells;
+  for (std::uint32_t b = 0; b < 200; ++b) {
+    Random random = random_of_block(plan, b);
+    std::vector<std::uint32_t> places, cells;
+    for (Turn const& turn : block_order(plan, measured, parts, random)) {
+      if (places.empty() || places.back() != parts[turn.cell]) places.push_back(parts[turn.cell]);
+      if (parts[turn.cell] == 2) cells.push_back(turn.cell);
+    }
+    EXPECT_EQ(places.size(), 3u) << "none is left and come back to";
+    orders_of_parts.insert(places);
+    orders_of_cells.insert(cells);
+  }
+  EXPECT_EQ(orders_of_parts.size(), 6u);
+  EXPECT_EQ(orders_of_cells.size(), 6u);
 }
 
 TEST_F(Blocks, TheSeedDecidesTheOrder) {
