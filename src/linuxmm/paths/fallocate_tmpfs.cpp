@@ -11,7 +11,9 @@
 namespace folioscope::linux_path {
 namespace {
 
-constexpr std::uint64_t most_tmpfs_folios = 16;
+// Mapping and filling its base pages takes many times as long as the clear (6 us a page in a guest of a guest): more
+// would be at the cost of every other path's blocks.
+constexpr std::uint64_t most_tmpfs_folios = 4;
 struct Variant {
   char const *kernel, *huge;
 };

@@ -27,8 +27,8 @@ constexpr std::size_t most_waiting = 12;
 constexpr std::array ages_s{0.0, 0.01, 0.1, 0.5, 1.0, 1.7, 2.3, 3.0, 4.0, 10.0};
 // The longest ones are only for budgets that have room for several rounds of all.
 constexpr double longest_share_of_budget = 0.15;
-// A pass with nothing to touch rests: a campaign of this path alone would end before anything has been free for
-// seconds.
+// A pass with nothing to touch rests where no other path's cells take that time: a campaign of this path alone would
+// end before anything has been free for seconds.
 constexpr double rest_s = 0.25;
 // Sooner than that the other cells of a block would come between.
 constexpr double least_to_come_back_for_s = 0.25;
@@ -63,7 +63,7 @@ void plan_returned(Plan& plan, Machine const& machine, LinuxRequest const& reque
 /// first, so one that came back alone would be given what was freed a moment ago. The first never waits.
 class Waiting {
  public:
-  Waiting(FaultMemory memory, Nanoseconds budget) : memory_(std::move(memory)) {
+  Waiting(FaultMemory memory, Nanoseconds budget, bool alone) : memory_(std::move(memory)), alone_(alone) {
     while (ages_ > 1 && ages_s[ages_ - 1] > longest_share_of_budget * budget.value / 1e9) --ages_;
   }
 
@@ -76,7 +76,7 @@ class Waiting {
     freed_.erase(frame(0, place));
     Passed passed{warm->sample, {}};
     if (memory_.since_free(memory_.extents() - 1, place.clock).value / 1e9 < ages_s[next_]) {
-      rest_for(rest_s);
+      if (alone_) rest_for(rest_s);
     } else {
       for (std::size_t n = 0; n < ages_; ++n) {
         touch_all(passed, place);
@@ -134,6 +134,7 @@ class Waiting {
   }
 
   FaultMemory memory_;
+  bool alone_;
   std::unique_ptr<backing::Pagemap> pagemap_ = std::make_unique<backing::Pagemap>();
   std::size_t next_ = 0, ages_ = ages_s.size();             ///< of ages_s
   std::unordered_map<std::uint64_t, std::uint64_t> freed_;  ///< frame: ticks
@@ -146,7 +147,8 @@ std::unique_ptr<Subject> returned_subject(Plan const& part, Machine const& machi
   extents = std::min<std::size_t>(extents, room_of(machine, request) / *machine.folio);
   auto memory = FaultMemory::make({BackingKind::thp, {}}, extents, machine);
   auto refusal = memory ? std::nullopt : std::optional(memory.refusal());
-  auto const waiting = memory ? std::make_shared<Waiting>(std::move(*memory), part.budget) : nullptr;
+  auto const waiting =
+      memory ? std::make_shared<Waiting>(std::move(*memory), part.budget, request.paths == 1) : nullptr;
   return std::make_unique<Passes>(part, machine, clock, [=](PassPlace const& place) -> Granted<Passed> {
     if (refusal) return *refusal;
     if (auto const no_state = refuse(State::cold, place.machine)) return *no_state;
