@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 
@@ -182,6 +183,25 @@ void add_curve(FaultOrderFinding& f, Campaign const& campaign, Runs const& runs,
     if (at.against_first.ci) at.p_holm = adjusted[next++];
 }
 
+/// By placement, the median page of each quarter over page 0: what one page's faults met by chance weighs little.
+void add_quarters(FaultOrderFinding& f, Campaign const& campaign, Runs const& runs, Faults const& cells) {
+  constexpr std::size_t parts = 4;
+  std::map<std::uint32_t, double> first;
+  for (auto const& [placement, log] : runs.placed_log_times(cells.first)) first[placement] = log;
+  std::array<std::map<std::uint32_t, std::vector<double>>, parts> logs;
+  for (std::uint32_t cell : cells.others) {
+    auto const index = campaign.plan.cells[cell].cell.target.value_or(0);
+    auto const quarter = std::min<std::uint64_t>(parts - 1, index * parts / std::max<std::uint64_t>(1, f.pages));
+    for (auto const& [placement, log] : runs.placed_log_times(cell))
+      if (first.contains(placement)) logs[quarter][placement].push_back(log - first[placement]);
+  }
+  for (auto& by_placement : logs) {
+    std::vector<double> medians;
+    for (auto& [placement, values] : by_placement) medians.push_back(median_of(values));
+    f.quarters.push_back(estimate(medians));
+  }
+}
+
 /// The fastest page by its upper bound, so that one lucky point with a wide interval does not win.
 void choose_best(FaultOrderFinding& f) {
   FaultPoint const* best = nullptr;
@@ -221,10 +241,11 @@ std::vector<FaultOrderFinding> fault_orders(std::span<Campaign const> campaigns)
       f.delta = delta_of(runs, cells.first);
       add_curve(f, campaign, runs, cells);
       if (f.curve.empty()) continue;
+      add_quarters(f, campaign, runs, cells);
       add_witness(f, campaign, cells.first);
       add_levels(f, campaign, cells.first);
       add_evidence(f, campaign);
-      f.recognition = recognise(f.curve, f.pages, f.witness, f.delta);
+      f.recognition = recognise(f.curve, f.pages, f.quarters, f.witness, f.delta);
       choose_best(f);
       add_replica(f, campaign, runs);
       f.expected = expected_order(campaign);

@@ -41,15 +41,17 @@ struct Recognition {
   std::vector<std::string> candidates;  ///< what it may be: one where it is recognised
   std::string why;
 };
-/// Pure. The curve by index, `pages` in the folio; `delta`: the smallest difference that counts.
-Recognition recognise(std::span<FaultPoint const> curve, std::uint64_t pages, std::optional<WitnessSeen> const& witness,
-                      double delta);
+/// Pure. The curve by index, `pages` in the folio; `quarters`: pages of each quarter of the folio taken together,
+/// against page 0 (may be empty); `delta`: the smallest difference that counts.
+Recognition recognise(std::span<FaultPoint const> curve, std::uint64_t pages, std::span<Estimate const> quarters,
+                      std::optional<WitnessSeen> const& witness, double delta);
 
 struct FaultOrderFinding {
   std::size_t campaign = 0;
   Backing backing;
   std::uint64_t pages = 0;
   std::vector<FaultPoint> curve;
+  std::vector<Estimate> quarters;  ///< pages of each quarter taken together, against page 0
   Recognition recognition;
   std::optional<WitnessSeen> witness;
   std::optional<ProbeCheck> probe;  ///< how well its probe found states made on purpose; older records have none

@@ -60,6 +60,10 @@ Shape two_lines(std::span<FaultPoint const> curve, std::uint64_t pages) {
   return in_errors <= noise_alone * judged ? Shape::noise_hides_it : Shape::does_not_fit;
 }
 
+bool lies_within(Interval const& ratio, double log_band) {
+  return std::log(ratio.low) >= -log_band && std::log(ratio.high) <= log_band;
+}
+
 Recognition found(Recognised what, std::string why) { return {what, {to_string(what)}, std::move(why)}; }
 
 Recognition undecided(std::vector<Recognised> const& candidates, std::string why) {
@@ -86,21 +90,26 @@ Recognised from_witness(WitnessSeen const& w) {
 
 std::string to_string(Recognised recognised) { return word_of(words, recognised); }
 
-Recognition recognise(std::span<FaultPoint const> curve, std::uint64_t pages, std::optional<WitnessSeen> const& witness,
-                      double delta) {
+Recognition recognise(std::span<FaultPoint const> curve, std::uint64_t pages, std::span<Estimate const> quarters,
+                      std::optional<WitnessSeen> const& witness, double delta) {
   using enum Recognised;
   if (curve.size() < fewest_points)
     return undecided({target_last, sequential, neighbourhood_last, other}, "too few pages were touched first");
   double const counts = std::log1p(delta), band = std::log1p(std::max(delta, flat_within));
-  bool flat = true, differs = false;
+  bool flat = true, nearly = true, differs = false;
   for (FaultPoint const& p : curve) {
     if (p.index == 0) continue;
     Estimate const& e = p.against_first;
     if (!e.ci || !e.ci90 || e.n < fewest_placements)
       return undecided({target_last, sequential, neighbourhood_last, other}, "fewer than 10 placements");
-    flat = flat && std::log(e.ci90->low) >= -band && std::log(e.ci90->high) <= band;
+    flat = flat && lies_within(*e.ci90, band);
+    nearly = nearly && std::fabs(std::log(e.ratio)) <= band && lies_within(*e.ci90, 2 * band);
     differs = differs || (p.p_holm < significance && std::fabs(std::log(e.ratio)) >= counts);
   }
+  // No known order singles out a page or two, so quarters of the folio may tell what each page is too noisy for.
+  flat = flat || (nearly && !differs && !quarters.empty() && std::ranges::all_of(quarters, [&](Estimate const& e) {
+                    return e.ci90 && e.n >= fewest_placements && lies_within(*e.ci90, band);
+                  }));
   Recognised const seen = witness ? from_witness(*witness) : cannot_tell;
   if (differs && !flat) {
     Shape const shape = two_lines(curve, pages);
