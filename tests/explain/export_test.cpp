@@ -75,7 +75,7 @@ TEST(Export, CsvIsReadBackFieldByField) {
     ASSERT_EQ(rows[i].size(), rows[0].size());
     orders.insert(rows[i][column("order")]);
   }
-  EXPECT_TRUE(orders.contains("file:a,\"b\"\r\nc"));
+  EXPECT_TRUE(orders.contains("file:a,\"b\"??c")) << "no control character reaches a terminal; JSON has them all";
   EXPECT_EQ(rows[1][column("wall_ns")], "");
   EXPECT_EQ(rows[2][column("user_ns")], "");
   EXPECT_DOUBLE_EQ(std::stod(rows[3][column("wall_ns")]), c.samples[2].wall.value);

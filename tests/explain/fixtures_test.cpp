@@ -59,6 +59,7 @@ TEST(RealMechanisms, OfTheGenoaGuest) {
 }
 
 constexpr char const* quick = "amd-genoa-guest-quick.folioscope";
+constexpr char const* turin = "amd-turin-guest-quick.folioscope";
 constexpr char const* table = "amd-genoa-guest-published-table.folioscope";
 INSTANTIATE_TEST_SUITE_P(Fixtures, RealMachines,
                          ::testing::Values(Known{quick, "reverse", 1, 2.2, 2.6, Finding::slower},
@@ -66,8 +67,30 @@ INSTANTIATE_TEST_SUITE_P(Fixtures, RealMachines,
                                            Known{quick, "neighbourhood_last", 1, 0.95, 1.1, Finding::no_difference},
                                            Known{quick, "far_ascending", 1, 1.2, 1.6, Finding::slower},
                                            Known{quick, "reverse", 100, 2.0, 2.4, Finding::slower},
+                                           Known{turin, "reverse", 1, 0.95, 1.05, Finding::no_difference},
+                                           Known{turin, "far_ascending", 1, 0.97, 1.06, Finding::no_difference},
+                                           Known{turin, "reverse", 8, 0.95, 1.05, Finding::no_difference},
                                            Known{table, "target_last", 1, 2.3, 2.8, Finding::slower},
                                            Known{table, "target_last", 512, 2.1, 2.4, Finding::slower}));
+
+/// Order matters to plain stores on the second machine, and not to rep stosb.
+TEST(TheSecondMachine, MindsTheOrderWithPlainStoresAlone) {
+  Capsule const capsule = Capsule::open(std::filesystem::path(FOLIOSCOPE_SOURCE_DIR) / "tests/fixtures" / turin);
+  std::vector<Campaign> campaigns{capsule.load(1)};
+  Explanation const e = explain(campaigns);
+  bool plain = false, calls = false;
+  for (Verdict const& v : e.judgement.verdicts) {
+    Cell const& c = campaigns[0].plan.cells[v.cell].cell;
+    if (to_string(c.backing) != "thp" || c.footprint != 2_MiB) continue;
+    if (c.kernel == "mov_avx512" && c.order == "reverse")
+      plain = v.verdict == Finding::slower && v.estimate.ratio > 1.8;
+    if (c.kernel == "rep_stosb" && c.call == 2_MiB && v.against_baseline)
+      calls = v.verdict == Finding::faster && v.estimate.ratio < 0.5;
+  }
+  EXPECT_TRUE(plain && calls);
+  EXPECT_NE(e.advice[0].conclusion.find("A change is justified, though not of the order"), std::string::npos)
+      << e.advice[0].conclusion;
+}
 
 Explanation explained(char const* file, std::vector<Campaign>& campaigns) {
   Capsule const capsule = Capsule::open(std::filesystem::path(FOLIOSCOPE_SOURCE_DIR) / "tests/fixtures" / file);

@@ -50,6 +50,16 @@ TEST(Svg, DrawsAMarkForEveryRow) {
   EXPECT_EQ(occurrences(latency, "<circle"), 16u) << "a curve alone needs no legend";
   for (std::string const level : {"L1d", "L2", "L3"})
     EXPECT_NE(latency.find(">" + level + "<"), std::string::npos) << level;
+  for (std::string const title : {"bytes a dependent chain of loads covers", "ns a load"})
+    EXPECT_NE(latency.find(">" + title + "<"), std::string::npos) << "the axis is the data's, not the dashed lines'";
+  EXPECT_EQ(latency.find("e+0"), std::string::npos) << "bytes are labelled as people write them";
+}
+
+TEST(Svg, NoTickIsANumberForMachines) {
+  std::vector<Campaign> const campaigns{synthetic::usual()};
+  std::vector<ReportSource> const sources{{"usual", 1}};
+  for (auto const& svg : report(campaigns, sources, true).svgs)
+    EXPECT_FALSE(std::regex_search(svg.text, std::regex(R"(>[0-9.]+e\+[0-9]+<)"))) << svg.name;
 }
 
 TEST(Svg, SlowerLiesFurtherAlong) {

@@ -123,9 +123,12 @@ Channel const* Layer::channel(std::string_view name) const {
 }
 
 Channel const* Chart::channel(std::string_view name) const {
-  for (Layer const& l : layers)
-    if (auto const* c = l.channel(name)) return c;
-  return nullptr;
+  Channel const* found = nullptr;
+  for (auto const& l : layers) {
+    auto const* c = l.channel(name);
+    if (c && (!found || (found->title.empty() && !c->title.empty()))) found = c;
+  }
+  return found;
 }
 
 Chart parse_chart(Json const& spec, std::string_view figure) {

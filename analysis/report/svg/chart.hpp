@@ -51,7 +51,8 @@ struct Chart {
   std::vector<Layer> layers;
   std::optional<double> height;  ///< of a panel
   std::optional<double> step;    ///< height of one row, or of one offset row
-  /// The first channel of that name in any layer.
+  /// The first channel of that name in any layer, one with a title before all others: layers share their axes, and
+  /// those of rules and labels beside the data say nothing of them.
   Channel const* channel(std::string_view name) const;
 };
 
