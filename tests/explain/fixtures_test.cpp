@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include "explain/explain.hpp"
 #include "record/capsule.hpp"
@@ -56,6 +57,23 @@ TEST(RealMechanisms, OfTheGenoaGuest) {
   EXPECT_LE(*e.model.all.model.median, std::max(0.05, 1.5 * *e.model.all.repeat.median));
   EXPECT_LT(*e.model.all.model.median, *e.model.all.like_sequential.median);
   EXPECT_LT(*e.model.all.model.median, *e.model.all.nearest.median);
+}
+
+/// Another mechanism on the second machine: the length of a call, not the order. Two blocks of each placement are kept.
+TEST(RealMechanisms, OfTheTurinGuest) {
+  Capsule const capsule = Capsule::open(std::filesystem::path(FOLIOSCOPE_SOURCE_DIR) /
+                                        "tests/fixtures/amd-turin-guest-mechanism.folioscope");
+  std::vector<Campaign> campaigns{capsule.load(1)};
+  Explanation const e = explain(campaigns);
+  ASSERT_EQ(e.mechanisms.size(), 1u);
+  std::map<std::string, std::string> status;
+  for (Mechanism const& m : e.mechanisms[0].mechanisms) status[m.name] = to_string(m.status);
+  EXPECT_EQ(status["allocation_elision"], "supported");
+  EXPECT_EQ(status["lost_prefetch"], "contradicted");
+  EXPECT_EQ(status["translation"], "contradicted");
+  ASSERT_TRUE(e.model.all.model.median && e.model.where_order_matters.model.median);
+  EXPECT_LE(*e.model.all.model.median, 0.05);
+  EXPECT_LT(*e.model.where_order_matters.model.median, *e.model.where_order_matters.nearest.median);
 }
 
 constexpr char const* quick = "amd-genoa-guest-quick.folioscope";
