@@ -9,6 +9,7 @@
 #include <ostream>
 
 #include "explain/counts.hpp"
+#include "explain/layout.hpp"
 
 namespace folioscope {
 namespace {
@@ -131,9 +132,8 @@ void write_campaign(Campaign const& c, std::ostream& out) {
 
 std::string csv_field(std::string_view text) {
   std::string out;
-  for (char c : text) {
-    bool const control = (c >= 0 && c < ' ') || c == 0x7f;
-    out += control ? '?' : c;
+  for (char c : printable(text, text.size())) {
+    out += c;
     if (c == '"') out += '"';
   }
   return out.find_first_of(",\"") == std::string::npos ? out : "\"" + out + "\"";

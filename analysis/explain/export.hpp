@@ -19,7 +19,8 @@ void export_json(std::span<Campaign const> campaigns, std::ostream& out);
 /// {"context", "benchmarks"}: every timed pass is one repetition of the benchmark that its cell names.
 void export_gbench(std::span<Campaign const> campaigns, std::ostream& out);
 
-/// A field of RFC 4180: in quotes where it must be. Control characters become '?': JSON has a name as it is.
+/// A field of RFC 4180: in quotes where it must be. What a terminal could take for a command becomes '?':
+/// JSON has a name as it is.
 std::string csv_field(std::string_view text);
 /// "rep_stosb/reverse/run:4K/call:4K/cold/thp/2M/threads:1".
 std::string benchmark_name(Cell const& cell);
