@@ -181,16 +181,21 @@ void predict_no_difference(LinuxRatio& r, std::string by) {
   if (r.shown.ci->low > 1) r.why = "it does more than clear upwards, or clears in smaller pieces";
 }
 
-void judge_agreement(LinuxRatio& r, bool used) {
+/// `against`: the path whose upward clear it is held against, where that is another one.
+void judge_agreement(LinuxRatio& r, bool used, std::string const& against) {
   if (!r.predicted || !r.predicted->ci || !r.shown.ci) return;
   r.disagrees = r.predicted->ci->high < r.shown.ci->low || r.shown.ci->high < r.predicted->ci->low;
   if (!r.disagrees) return;
   auto const within = [&](double ratio) { return r.shown.ci->low <= ratio && ratio <= r.shown.ci->high; };
   char const* const fixed = used ? "the use that is in its time, and what a fault does beside clearing,"
                                  : "what a fault does beside clearing, the same in any order,";
-  if (r.with_fixed_cost)
+  auto const off = [&](double ratio) { return std::fabs(std::log(ratio / r.shown.ratio)); };
+  bool const helps = r.with_fixed_cost && off(*r.with_fixed_cost) < off(r.predicted->ratio) / 2;
+  if (r.with_fixed_cost && (within(*r.with_fixed_cost) || helps))
     r.why = fmt::format("{} explains it{}: {} with it", fixed, within(*r.with_fixed_cost) ? "" : " in part",
                         figure(*r.with_fixed_cost));
+  else if (!against.empty())
+    r.why = "it is held against " + against + ", which does other work beside clearing";
   else
     r.why = "the path does more than clear, or in another order; nothing measured here tells";
 }
@@ -218,7 +223,9 @@ std::vector<LinuxRatio> linux_ratios(std::span<Campaign const> campaigns, std::s
       auto const upwards = hint ? upwards_of(campaign, c) : std::nullopt;
       if (!upwards) continue;
       FaultOrderFinding const* const f = finding_of(findings, i, c.backing);
-      bool const known = f && f->recognition.recognised != Recognised::cannot_tell;
+      // What the release suggests where none is recognised: that Linux shows something else is then the finding.
+      bool const known =
+          f && f->recognition.recognised != Recognised::cannot_tell && f->recognition.recognised != Recognised::other;
       std::string const order = of_tmpfs(c) ? order_seen_after(campaign, cell)
                                 : known     ? to_string(f->recognition.recognised)
                                             : expected_order(campaign).value_or("");
@@ -245,7 +252,8 @@ std::vector<LinuxRatio> linux_ratios(std::span<Campaign const> campaigns, std::s
       }
       Nanoseconds const use = use_within(bills, line);
       add_fixed_cost(r, f, use);
-      judge_agreement(r, use.value > 0);
+      Cell const& held_against = campaign.plan.cells[*upwards].cell;
+      judge_agreement(r, use.value > 0, held_against.kernel == c.kernel ? "" : path_words(held_against));
       all.push_back(std::move(r));
     }
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <set>
 
 #include "explain/explain.hpp"
 #include "explain/linux_paths.hpp"
@@ -103,6 +104,50 @@ TEST(LinuxRatios, AnotherMachinesSweepDoesNotPredict) {
   campaigns[0].facts = Facts(std::vector<Fact>{{std::string(fact::instance_key), "another", "made up", ""}});
   for (LinuxRatio const& r : explain(campaigns).linux_ratios)
     EXPECT_FALSE(r.predicted_by.starts_with("sweep of")) << r.path << r.target;
+}
+
+/// The second machine, where order makes no difference to rep stosb: every path that clears has its prediction, tasks
+/// on every CPU, hugetlb and tmpfs too. Two blocks of each placement are kept.
+TEST(LinuxRatios, EveryPathOfTheTurinGuestIsPredicted) {
+  Capsule const capsule =
+      Capsule::open(std::filesystem::path(FOLIOSCOPE_SOURCE_DIR) / "tests/fixtures/amd-turin-guest-linux.folioscope");
+  std::vector<Campaign> const campaigns{capsule.load(1), capsule.load(2)};
+  Explanation const e = explain(campaigns);
+  std::set<std::string> paths;
+  for (LinuxRatio const& r : e.linux_ratios) {
+    EXPECT_TRUE(r.predicted) << r.path << " t" << r.target;
+    paths.insert(r.path);
+    if (r.path.starts_with("anon-w-seq") && r.path.find("apart") != std::string::npos)
+      EXPECT_NEAR(r.shown.ratio, 1, 0.08) << r.path;
+    if (r.path.starts_with("fallocate-tmpfs")) EXPECT_EQ(r.order, "sequential") << "told by the lines near afterwards";
+  }
+  for (char const* path : {"fault-order thp", "populate-touch, 2 tasks", "anon-w-seq-hugetlb hugetlb-2M, 2 tasks",
+                           "fallocate-tmpfs-never", "fallocate-hugetlb hugetlb-2M"})
+    EXPECT_TRUE(paths.contains(path)) << path;
+  for (FaultOrderFinding const& f : e.fault_orders) {
+    ASSERT_TRUE(f.probe) << "checked as it ran";
+    EXPECT_GE(f.probe->least_right, 0.95);
+    EXPECT_EQ(f.probe->levels.size(), 4u);
+    if (f.backing.kind != BackingKind::thp) continue;
+    EXPECT_FALSE(f.best_index) << "no page is faster than page 0";
+    EXPECT_EQ(f.recognition.candidates.front(), "target_last") << f.recognition.why;
+    EXPECT_EQ(f.near_levels[1].level, "L2");
+    EXPECT_GT(f.near_levels[1].share, 0.95);
+    EXPECT_LT(f.last_levels[1].share, 0.1);
+  }
+}
+
+/// Recorded where the time says nothing: what lies near after a fault does. Three blocks of each placement are kept.
+TEST(LinuxFixture, TurinGuestClearsTargetLastThoughItsTimesAreFlat) {
+  Campaign const linux_here = fixture("amd-turin-guest-fault-order.folioscope");
+  auto const found = fault_orders({&linux_here, 1});
+  ASSERT_EQ(found.size(), 1u);
+  FaultOrderFinding const& f = found.front();
+  EXPECT_EQ(f.recognition.recognised, Recognised::target_last) << f.recognition.why;
+  EXPECT_NE(f.recognition.why.find("lines near after a fault"), std::string::npos);
+  EXPECT_EQ(f.agrees, true);
+  EXPECT_FALSE(f.best_index);
+  for (FaultPoint const& p : f.curve) EXPECT_NEAR(p.against_first.ratio, 1, 0.05) << p.index;
 }
 
 /// A tmpfs that clears upwards in `us` a folio, as the lines near after it show, beside faults that take 60.

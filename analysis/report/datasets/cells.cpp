@@ -6,7 +6,7 @@ namespace {
 
 Table cells(Material const& m) {
   Table table(cell_fields() + std::vector<std::string>{"us_folio", "us_low", "us_high", "gbps", "gbps_low", "gbps_high",
-                                                       "pass_us", "n"});
+                                                       "pass_us", "n", "of"});
   for (std::size_t i = 0; i < m.campaigns.size(); ++i) {
     double const folio = static_cast<double>(m.explanation.campaigns[i].folio.value);
     for (std::uint32_t c : m.cells[i]) {
@@ -18,7 +18,8 @@ Table cells(Material const& m) {
       auto const gbps = [&](double ns) { return number(ns > 0 ? footprint * cell.threads / ns : NAN); };
       auto const low = e.ci ? e.ci->low : NAN, high = e.ci ? e.ci->high : NAN;
       table.add(cell_values(m, i, cell) + std::vector<Value>{us(e.ratio), us(low), us(high), gbps(e.ratio), gbps(high),
-                                                             gbps(low), number(e.ratio * 1e-3), number(e.n)});
+                                                             gbps(low), number(e.ratio * 1e-3), number(e.n),
+                                                             m.campaigns[i].header.kind});
     }
   }
   return table;
@@ -30,7 +31,9 @@ extern Dataset const dataset_cells{
     "cells",
     "a cell that was timed: geometric mean over placements of the placement's median, with its 95 % t interval. Time "
     "per "
-    "folio is the pass's time over the folios of one thread's footprint; GB/s count all threads and 10^9 bytes",
+    "folio is the pass's time over the folios of one thread's footprint; GB/s count all threads and 10^9 bytes; `of`: "
+    "the kind "
+    "of campaign",
     cells};
 
 }  // namespace folioscope
