@@ -5,10 +5,14 @@ import contextlib
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
 import time
+
+# A shell's background jobs ignore it, and so would every program that they start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 
