@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "explain/bill.hpp"
 #include "explain/layout.hpp"
 #include "explain/lines.hpp"
 #include "explain/recommend_inside.hpp"
