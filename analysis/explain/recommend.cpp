@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "explain/bill.hpp"
 #include "explain/layout.hpp"
 #include "explain/lines.hpp"
+#include "explain/observed.hpp"
 #include "explain/recommend_inside.hpp"
 
 namespace folioscope {

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <map>
 
-#include "explain/bill.hpp"
 #include "explain/layout.hpp"
 #include "explain/lines.hpp"
 #include "explain/observed.hpp"
