@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine/build_config.hpp"
 
+#include <algorithm>
+
 #if defined(FOLIOSCOPE_ZLIB)
 #include <zlib.h>
 #endif
@@ -22,17 +24,25 @@ bool BuildConfig::says_yes(std::string_view option) const {
 
 #if defined(FOLIOSCOPE_ZLIB)
 
+/// Grows as the text does: a page that is never written costs nothing, and in some virtual machines one that is costs
+/// much.
 std::string gunzip(std::string const& compressed, std::size_t limit) {
-  z_stream stream{};
+  constexpr std::size_t step = 256 << 10;
   constexpr int gzip_window = 16 + MAX_WBITS;
+  z_stream stream{};
   if (::inflateInit2(&stream, gzip_window) != Z_OK) return {};
-  std::string text(limit, '\0');
+  std::string text;
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(compressed.data()));
   stream.avail_in = static_cast<uInt>(compressed.size());
-  stream.next_out = reinterpret_cast<Bytef*>(text.data());
-  stream.avail_out = static_cast<uInt>(text.size());
-  int const result = ::inflate(&stream, Z_FINISH);
-  text.resize(stream.total_out);
+  int result = Z_OK;
+  while (result == Z_OK && text.size() < limit) {
+    std::size_t const before = text.size();
+    text.resize(std::min(limit, before + step));
+    stream.next_out = reinterpret_cast<Bytef*>(text.data() + before);
+    stream.avail_out = static_cast<uInt>(text.size() - before);
+    result = ::inflate(&stream, Z_NO_FLUSH);
+    text.resize(text.size() - stream.avail_out);
+  }
   ::inflateEnd(&stream);
   return result == Z_STREAM_END ? text : std::string();
 }
