@@ -24,6 +24,7 @@ Json parameter_json(FittedParameter const& p) {
                        {"value", p.value},
                        {"ci", p.ci ? Json::array({p.ci->low, p.ci->high}) : Json()},
                        {"held", p.held},
+                       {"none", p.none},
                        {"determined", p.determined}});
 }
 
@@ -36,9 +37,10 @@ std::string parameter_words(FittedParameter const& p) {
   constexpr struct {
     double times;
     char const* unit;
-  } shown[physicals] = {
-      {1024, " ns/KiB"}, {1024, " ns/KiB"}, {1.0 / 1048576, " MiB"}, {1, " ns"}, {1.0 / 1024, " KiB"}, {1, ""},
-      {1, " ns"},        {1, " ns"}};
+  } shown[physicals] = {{1024, " ns/KiB"}, {1024, " ns/KiB"}, {1.0 / 1048576, " MiB"},
+                        {1, " ns"},        {1, " ns"},        {1.0 / 1024, " KiB"},
+                        {1, ""},           {1, " ns"},        {1, " ns"},
+                        {1, " ns"}};
   auto const& [times, unit] = shown[static_cast<std::size_t>(p.which)];
   std::string text = figure(p.value * times);
   if (p.ci) text += fmt::format(" ({} to {})", figure(p.ci->low * times), figure(p.ci->high * times));
@@ -50,9 +52,11 @@ char const* said(Physical which) {
                                             "write-back beyond the cache",
                                             "last-level cache share",
                                             "a page of run-up",
+                                            "more of that beyond the cache",
                                             "run-up",
                                             "streams followed",
                                             "a call",
+                                            "the set-up of a long call",
                                             "a fence"};
   return words[static_cast<std::size_t>(which)];
 }
@@ -168,8 +172,9 @@ std::string parameter_sentence(Explanation const& e, std::size_t campaign) {
     rank = mine;
   }
   if (!best) return {};
-  std::string text, open;
+  std::string text, open, none;
   for (FittedParameter const& p : best->fit.parameters) {
+    if (p.none && is_price(p.which)) none += fmt::format("{}{}", none.empty() ? "" : ", ", said(p.which));
     if (p.held) continue;
     if (p.determined)
       text += fmt::format("{}{} {}", text.empty() ? "" : ", ", said(p.which), parameter_words(p));
@@ -178,6 +183,7 @@ std::string parameter_sentence(Explanation const& e, std::size_t campaign) {
   }
   std::string out = fmt::format("Fitted for {} on {}{}: {}.", printable(best->kernel), to_string(best->backing),
                                 best->threads > 1 ? fmt::format(" x{}", best->threads) : "", text);
+  if (!none.empty()) out += fmt::format(" Too little to be seen: {}.", none);
   if (!open.empty()) out += fmt::format(" Not determined by these cells: {}.", open);
   for (auto const& [a, b] : best->fit.inseparable)
     out += fmt::format(" The data cannot tell {} from {}.", said(a), said(b));

@@ -3,7 +3,9 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <memory>
 #include <set>
 #include <unsupported/Eigen/LevenbergMarquardt>
 
@@ -17,24 +19,27 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr std::size_t fewest_points = 8;
-constexpr double slack = 4;  ///< a parameter that the data leave free stays within e^±4 of its start, give or take
+constexpr double huber = 1.345;  ///< standard deviations
+constexpr double slack = 4;      ///< a parameter that the data leave free stays within e^±4 of its start, give or take
 
 /// Which quantities some point varies with.
 std::vector<Physical> free_parameters(std::span<FitPoint const> points) {
-  std::set<double> footprints, calls_a_byte;
+  std::set<double> footprints, calls_a_byte, long_calls_a_byte;
   bool fences = false, resumed = false;
   for (FitPoint const& p : points) {
     footprints.insert(p.shape.footprint);
     calls_a_byte.insert(p.shape.calls / p.shape.bytes);
+    if (p.shape.long_calls > 0) long_calls_a_byte.insert(p.shape.long_calls / p.shape.bytes);
     fences = fences || p.shape.fences > 0;
     for (StretchKind const& k : p.shape.stretches)
       resumed = resumed || (k.others && *k.others > 0 && k.count > 0.02 * p.shape.bytes / k.length);
   }
   std::vector<Physical> free{Physical::stream, Physical::page_start, Physical::run_up};
-  if (footprints.size() > 1) free.push_back(Physical::write_back);
+  if (footprints.size() > 1) free.insert(free.end(), {Physical::write_back, Physical::spilled_start});
   if (footprints.size() > 2) free.push_back(Physical::llc_share);
   if (resumed) free.push_back(Physical::streams);
   if (calls_a_byte.size() > 2) free.push_back(Physical::call);
+  if (long_calls_a_byte.size() > 1) free.push_back(Physical::set_up);
   if (fences) free.push_back(Physical::fence);
   std::ranges::sort(free);
   return free;
@@ -51,7 +56,8 @@ PhysicalValues first_guess(FitRequest const& r) {
       pages = p.shape.base_page;
     }
   }
-  return {best, best * 0.1, r.llc_bytes, std::max((worst - best) * pages, best * pages * 0.05), 4 * pages, 8, 1, 100};
+  double const start = std::max((worst - best) * pages, best * pages * 0.05);
+  return {best, best * 0.1, r.llc_bytes, start, start * 0.1, 4 * pages, 8, 1, 1, 100};
 }
 
 /// Residuals of weighted log times, and the slack that keeps free parameters near their start.
@@ -95,7 +101,7 @@ struct Residuals : Eigen::DenseFunctor<double> {
   }
   Eigen::Index all_rows() const { return weights.size() + static_cast<Eigen::Index>(which.size()); }
 
-  FitRequest const& request;
+  FitRequest request;
   PhysicalValues base;
   std::vector<Physical> which;
   VectorXd weights;
@@ -111,7 +117,7 @@ double robust_spread(VectorXd const& r) {
 /// Huber (1964): full weight within 1.345 standard deviations, falling with the distance beyond.
 void reweigh(Residuals& residuals, VectorXd const& r) {
   residuals.scale = std::max(robust_spread(r), 1e-6);
-  double const limit = 1.345 * residuals.scale;
+  double const limit = huber * residuals.scale;
   for (Eigen::Index i = 0; i < r.size(); ++i)
     residuals.weights[i] = std::sqrt(std::min(1.0, limit / std::max(std::fabs(r[i]), 1e-12)));
 }
@@ -128,8 +134,6 @@ VectorXd solve(Residuals& residuals) {
   }
   return x;
 }
-
-bool is_price(Physical p) { return p != Physical::llc_share && p != Physical::run_up && p != Physical::streams; }
 
 void describe_uncertainty(Fit& out, Residuals& residuals, VectorXd const& x, double common_variance) {
   MatrixXd j(residuals.all_rows(), x.size());
@@ -177,6 +181,79 @@ void describe_uncertainty(Fit& out, Residuals& residuals, VectorXd const& x, dou
     }
 }
 
+double footprint_of(FitPoint const& p) { return p.shape.footprint; }
+
+constexpr std::array prices_that_may_be_none{Physical::write_back, Physical::page_start, Physical::spilled_start,
+                                             Physical::call,       Physical::set_up,     Physical::fence};
+
+bool contains(auto const& list, Physical p) { return std::ranges::find(list, p) != std::ranges::end(list); }
+
+struct Attempt {
+  Residuals residuals;
+  VectorXd x;
+};
+
+/// Huber's loss, in squares of `scale`.
+double misfit(Attempt const& a, double scale) {
+  double sum = 0;
+  for (double r : a.residuals.unweighted(a.x)) {
+    double const z = std::fabs(r) / scale;
+    sum += z < huber ? z * z : huber * (2 * z - huber);
+  }
+  return sum;
+}
+
+std::unique_ptr<Attempt> attempt(FitRequest const& request, PhysicalValues const& start,
+                                 std::vector<Physical> const& free) {
+  auto out = std::make_unique<Attempt>(Attempt{{request, start, free}, {}});
+  out->x = solve(out->residuals);
+  return out;
+}
+
+/// The cache's share has a flat: footprints that fit whole say nothing of it. Beginnings far below, at and above what
+/// the machine states, which a guest shares with others.
+std::unique_ptr<Attempt> best_attempt(FitRequest const& request, PhysicalValues start,
+                                      std::vector<Physical> const& free) {
+  auto best = attempt(request, start, free);
+  if (!contains(free, Physical::llc_share)) return best;
+  for (double share : {1.0, 0.25, 0.0625, 0.015625, 4.0}) {
+    start[static_cast<std::size_t>(Physical::llc_share)] = request.llc_bytes * share;
+    auto here = attempt(request, start, free);
+    double const scale = best->residuals.scale;
+    if (misfit(*here, scale) < 0.999 * misfit(*best, scale)) best = std::move(here);
+  }
+  return best;
+}
+
+/// The fit without the price that is missed least, and without what only that price needs; null where every price is
+/// missed. Schwarz (1978): a parameter is worth the logarithm of the number of points.
+std::unique_ptr<Attempt> without_one(Attempt const& full, double scale) {
+  auto const& which = full.residuals.which;
+  double const worth = std::log(static_cast<double>(full.residuals.request.points.size()));
+  std::unique_ptr<Attempt> best;
+  double least = 0;
+  for (Physical price : prices_that_may_be_none) {
+    // What is beyond the cache costs its own streaming before it makes starts dearer.
+    bool const needed = price == Physical::write_back && contains(which, Physical::spilled_start);
+    if (!contains(which, price) || needed) continue;
+    std::vector<Physical> rest = which;
+    std::erase(rest, price);
+    if (!contains(rest, Physical::page_start) && !contains(rest, Physical::spilled_start))
+      std::erase_if(rest, [](Physical p) { return p == Physical::run_up || p == Physical::streams; });
+    if (!contains(rest, Physical::write_back)) std::erase(rest, Physical::llc_share);
+    PhysicalValues start = full.residuals.prices(full.x);
+    start[static_cast<std::size_t>(price)] = 0;
+    auto simpler = attempt(full.residuals.request, start, rest);
+    double const worse =
+        misfit(*simpler, scale) - misfit(full, scale) - worth * static_cast<double>(which.size() - rest.size());
+    if (worse < least) {
+      least = worse;
+      best = std::move(simpler);
+    }
+  }
+  return best;
+}
+
 bool enough(std::span<FitPoint const> points) {
   std::set<double> lengths;
   for (FitPoint const& p : points)
@@ -189,29 +266,30 @@ bool enough(std::span<FitPoint const> points) {
 
 std::optional<Fit> fit(FitRequest const& request) {
   if (!enough(request.points)) return std::nullopt;
+  auto free = free_parameters(request.points);
   PhysicalValues start = first_guess(request);
-  auto const free = free_parameters(request.points);
-  auto const is_free = [&](Physical p) { return std::ranges::find(free, p) != free.end(); };
-  // What cannot be seen costs nothing, and no stream is lost that was never tried.
-  for (Physical p : {Physical::write_back, Physical::call, Physical::fence})
-    if (!is_free(p)) start[static_cast<std::size_t>(p)] = 0;
-  // The cache's share has a flat: footprints that fit whole say nothing of it. Beginnings below, at and above it.
-  std::optional<Fit> best;
-  double least = INFINITY;
-  for (double share : {1.0, 0.25, 0.0625, 4.0}) {
-    if (share != 1 && !is_free(Physical::llc_share)) break;
-    start[static_cast<std::size_t>(Physical::llc_share)] = request.llc_bytes * share;
-    Residuals residuals(request, start, free);
-    VectorXd const x = solve(residuals);
-    double const cost_here = residuals.unweighted(x).cwiseProduct(residuals.weights).squaredNorm();
-    if (best && !(cost_here < 0.999 * least)) continue;
-    least = cost_here;
-    best = Fit{};
-    best->values = residuals.prices(x);
-    best->points = request.points.size();
-    describe_uncertainty(*best, residuals, x, request.common_variance);
+  // What cannot be seen costs nothing, and no stream is lost that was never tried. With two footprints alone the
+  // smaller is taken to fit: the price is then that of what is beyond it.
+  for (Physical p : prices_that_may_be_none)
+    if (!contains(free, p)) start[static_cast<std::size_t>(p)] = 0;
+  if (!contains(free, Physical::llc_share))
+    start[static_cast<std::size_t>(Physical::llc_share)] =
+        std::ranges::min(request.points, {}, footprint_of).shape.footprint;
+  auto best = best_attempt(request, start, free);
+  double const scale = best->residuals.scale;
+  std::vector<Physical> none;
+  while (auto simpler = without_one(*best, scale)) {
+    for (Physical p : best->residuals.which)
+      if (!contains(simpler->residuals.which, p)) none.push_back(p);
+    best = std::move(simpler);
   }
-  return best;
+  if (!none.empty()) best = best_attempt(request, best->residuals.prices(best->x), best->residuals.which);
+  Fit out;
+  out.values = best->residuals.prices(best->x);
+  out.points = request.points.size();
+  describe_uncertainty(out, best->residuals, best->x, request.common_variance);
+  for (FittedParameter& p : out.parameters) p.none = contains(none, p.which);
+  return out;
 }
 
 }  // namespace folioscope

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Robust non-linear least squares of cost() on measured passes: Levenberg and Marquardt on log times and log
 // parameters, reweighted after Huber. Parameters that no cell varies with are held; those that the data cannot tell
-// apart or do not determine are said so, never hidden behind a narrow interval.
+// apart or do not determine are said so, never hidden behind a narrow interval; prices that they do not show are 0.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -24,8 +24,9 @@ struct FittedParameter {
   Physical which = Physical::stream;
   double value = 0;
   std::optional<Interval> ci;  ///< 95 %; null where it was held
-  bool held = false;           ///< no cell varies with it; value is an assumption
-  bool determined = false;     ///< the interval spans less than a factor of three
+  bool held = false;           ///< no cell varies with it, or it is `none`; value is an assumption
+  bool none = false;  ///< the cells are told as well without it: a price of 0, or a length that only such a price needs
+  bool determined = false;  ///< the interval spans less than a factor of three
 };
 
 struct Fit {

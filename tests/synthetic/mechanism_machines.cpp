@@ -119,6 +119,7 @@ class Machine {
     bool const huge = c.backing.kind == BackingKind::thp;
     if (!huge && to / page != last_page_ + 1) ns_ += m_.walk_ns;
     if (!bypasses() && end_ != 0 && to < end_) ns_ += m_.downward_ns_per_page;
+    if (!bypasses() && to + page < end_) ns_ += m_.far_down_ns;
     // Turns among more places than the machine keeps.
     auto const known = std::ranges::find(walk_.places, to);
     if (known != walk_.places.end()) {

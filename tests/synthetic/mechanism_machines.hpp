@@ -24,6 +24,7 @@ struct Mechanics {
   double allocating_ns_per_line = 0;
   double lines_to_stream = 0;           ///< any jump starts again
   double downward_ns_per_page = 0;      ///< a step to a lower address, however long
+  double far_down_ns = 0;               ///< a step down from page to page, lines not: none of the known mechanisms
   double start_ns = 0;                  ///< every jump
   double hidden_by_prefetch = 0;        ///< share of start_ns that prefetching saves
   double many_streams_ns_per_turn = 0;  ///< where more than `trackers` places are visited by turns
