@@ -46,6 +46,8 @@ std::string measure_words(Contrast const& c) {
       return c.relative ? "ratio to sequential ÷ ratio to sequential" : "time ÷ time";
     case Measure::start:
       return "cost of a start ÷ cost of a start";
+    case Measure::call:
+      return "cost of a call ÷ cost of a call";
     case Measure::lines:
       return "apparent lines in flight";
     case Measure::count:
@@ -135,28 +137,52 @@ Estimate Evaluator::time(Contrast const& c, Cells const& cells, std::string& why
   return estimate(runs_->log_products(terms));
 }
 
-Estimate Evaluator::start(Cells const& cells, std::string& why) const {
-  std::vector<double> costs[2];
+Estimate Evaluator::price(Cells const& cells, Cells const& bases, double const (&counts)[2]) const {
   std::map<std::uint32_t, double> values[2];
-  std::uint32_t const both[2]{cells.cell, cells.over};
+  std::uint32_t const both[2]{cells.cell, cells.over}, below[2]{bases.cell, bases.over};
   for (int side = 0; side < 2; ++side) {
-    auto const reference = finder_.reference(both[side]);
-    if (!reference) {
-      why = "no sequential reference of " + describe(campaign_->plan.cells[both[side]].cell);
-      return {};
-    }
     std::map<std::uint32_t, double> base;
-    for (auto const& p : runs_->placed_log_times(*reference)) base[p.placement] = std::exp(p.log);
-    auto const stretches = static_cast<double>(campaign_->plan.cells[both[side]].visits.size());
+    for (auto const& p : runs_->placed_log_times(below[side])) base[p.placement] = std::exp(p.log);
     for (auto const& p : runs_->placed_log_times(both[side]))
-      if (base.contains(p.placement)) values[side][p.placement] = (std::exp(p.log) - base[p.placement]) / stretches;
+      if (base.contains(p.placement)) values[side][p.placement] = (std::exp(p.log) - base[p.placement]) / counts[side];
   }
+  std::vector<double> costs[2];
   for (auto const& [placement, value] : values[0])
     if (values[1].contains(placement)) {
       costs[0].push_back(value);
       costs[1].push_back(values[1][placement]);
     }
   return ratio_of_means(costs[0], costs[1]);
+}
+
+Estimate Evaluator::start(Cells const& cells, std::string& why) const {
+  auto const mine = finder_.reference(cells.cell), other = finder_.reference(cells.over);
+  if (!mine || !other) {
+    why = "no sequential reference of " + describe(campaign_->plan.cells[mine ? cells.over : cells.cell].cell);
+    return {};
+  }
+  auto const stretches = [&](std::uint32_t cell) {
+    return static_cast<double>(campaign_->plan.cells[cell].visits.size());
+  };
+  return price(cells, {*mine, *other}, {stretches(cells.cell), stretches(cells.over)});
+}
+
+Estimate Evaluator::call(Cells const& cells, std::string& why) const {
+  auto const in_one = [&](std::uint32_t cell) {
+    Cell one = campaign_->plan.cells[cell].cell;
+    one.call = campaign_->plan.folio;
+    return finder_.find(one);
+  };
+  auto const mine = in_one(cells.cell), other = in_one(cells.over);
+  if (!mine || !other) {
+    why = "no cell of one call a folio beside " + describe(campaign_->plan.cells[mine ? cells.over : cells.cell].cell);
+    return {};
+  }
+  auto const calls = [&](std::uint32_t cell) {
+    Cell const& c = campaign_->plan.cells[cell].cell;
+    return static_cast<double>(c.footprint.value) / static_cast<double>(c.call.value);
+  };
+  return price(cells, {*mine, *other}, {calls(cells.cell), calls(cells.over)});
 }
 
 Estimate Evaluator::lines(std::uint32_t cell, std::string& why) const {
@@ -200,6 +226,8 @@ Estimate Evaluator::figure_of(Contrast const& c, Cells const& cells, std::string
       return time(c, cells, why);
     case Measure::start:
       return start(cells, why);
+    case Measure::call:
+      return call(cells, why);
     case Measure::lines:
       return lines(cells.cell, why);
     case Measure::count:

@@ -26,7 +26,10 @@ class Evaluator {
   bool is_meant(CellSelector const& selector) const;
   Estimate figure_of(Contrast const& contrast, Cells const& cells, std::string& why) const;
   Estimate time(Contrast const& contrast, Cells const& cells, std::string& why) const;
+  /// What is dearer than `bases` by the number of `counts`, one over the other: the price of a start, or of a call.
+  Estimate price(Cells const& cells, Cells const& bases, double const (&counts)[2]) const;
   Estimate start(Cells const& cells, std::string& why) const;
+  Estimate call(Cells const& cells, std::string& why) const;
   Estimate lines(std::uint32_t cell, std::string& why) const;
   Estimate counted(Contrast const& contrast, Cells const& cells, std::string& why) const;
   Estimate probed(Contrast const& contrast, Cells const& cells, std::string& why) const;

@@ -19,9 +19,9 @@ std::span<EmbeddedFile const> hypothesis_data();
 
 namespace {
 
-constexpr Word<Measure> measures[] = {{Measure::time, "time"},   {Measure::start, "start"}, {Measure::lines, "lines"},
-                                      {Measure::count, "count"}, {Measure::probe, "probe"}, {Measure::miss, "miss"},
-                                      {Measure::linux, "linux"}};
+constexpr Word<Measure> measures[] = {{Measure::time, "time"},   {Measure::start, "start"}, {Measure::call, "call"},
+                                      {Measure::lines, "lines"}, {Measure::count, "count"}, {Measure::probe, "probe"},
+                                      {Measure::miss, "miss"},   {Measure::linux, "linux"}};
 constexpr std::array selector_keys{"run",     "call",     "kernel", "state",  "backing",    "footprint",
                                    "threads", "prefetch", "fence",  "target", "prefetchers"};
 constexpr std::array hypothesis_keys{"name", "title", "claim", "rule", "counters", "experiment", "unseen", "predicts"};
@@ -56,7 +56,7 @@ Contrast contrast_of(Json const& entry, std::string const& where) {
     bool const named = measure && *measure >= Measure::count;
     if (!measure || named != (colon != std::string::npos))
       throw Error(fmt::format("'{}' is no quantity", quantity), where,
-                  "write time, start, lines, count:EVENT, probe:LEVEL, miss:LEVEL or linux:PATH");
+                  "write time, start, call, lines, count:EVENT, probe:LEVEL, miss:LEVEL or linux:PATH");
     c.measure = *measure;
     if (named) c.of = quantity.substr(colon + 1);
   }

@@ -23,7 +23,7 @@ CellSelector parse_selector(std::string_view text, std::string_view where);
 
 /// What a contrast is a quotient of. lines is the figure of one cell alone.
 /// `linux`: how much more an order costs in Linux's own path than in user space.
-enum class Measure { time, start, lines, count, probe, miss, linux };
+enum class Measure { time, start, call, lines, count, probe, miss, linux };
 
 struct Contrast {
   std::string what;

@@ -129,7 +129,7 @@ class Machine {
 
   void call(std::uint64_t from, std::uint64_t length, bool down) {
     double const before = ns_;
-    ns_ += usual_call_ns + m_.call_ns;
+    ns_ += usual_call_ns + m_.call_ns + (length < page ? 0 : m_.set_up_ns);
     if (planned_.cell.kernel == "nothing") return;
     for (std::uint64_t at = 0; at < length; at += line) visit(down ? from + length - line - at : from + at);
     if (planned_.cell.fence == Fence::call) ns_ += m_.fence_ns;
@@ -183,7 +183,7 @@ Plan mechanism_plan() {
   b.cross({.kernels = {"mov_avx512", "movnt_avx512"}, .orders = shuffled, .runs = {page, 16384, 65536, 262144}});
   b.cross({.orders = {"reverse"}, .runs = {65536}, .calls = {64, 256, 1024, 16384, 65536}});
   b.cross({.kernels = {"rep_stosb", "mov_avx512", "movnt_avx512", "nothing"},
-           .calls = {64, 256, 1024, page, 65536, folio}});
+           .calls = {64, 256, 1024, page, 16384, 65536, folio}});
   b.cross({.kernels = {"movnt_avx512", "clzero"},
            .orders = {"sequential", "reverse", "random"},
            .fences = {Fence::pass, Fence::call}});

@@ -30,6 +30,7 @@ struct Mechanics {
   double many_streams_ns_per_turn = 0;  ///< where more than `trackers` places are visited by turns
   double walk_ns = 0;                   ///< of a page that does not follow its neighbour, unless a huge entry maps it
   double call_ns = 0, fence_ns = 0;     ///< more a call; a fence
+  double set_up_ns = 0;                 ///< of a call of a page or more
   double elided = 0;                    ///< share of time saved by calls of 64 KiB and more
   double zero_saves = 0;                ///< share of time saved on lines that are zero already
   double most_bytes_per_ns = 0;         ///< of all threads together
