@@ -251,6 +251,14 @@ std::string conclude(Scene const& s) {
   return text;
 }
 
+/// Where the use on the bill justifies a change that the orders do not.
+std::string of_the_order_alone(std::string conclusion) {
+  constexpr std::string_view none = "No change is justified";
+  if (conclusion.starts_with(none))
+    conclusion.replace(0, none.size(), "A change is justified, though not of the order");
+  return conclusion;
+}
+
 /// Orders that Linux uses, used or was proposed to use; where none of them was measured, any order.
 bool speaks_of_linux(Scene const& s, Verdict const& v) {
   auto const is_one = [&](Verdict const* x) {
@@ -324,6 +332,7 @@ Advice advise(Explanation const& e, std::size_t index) {
   if (auto text = kernel_sentence(s, kernel, billed)) advice.findings.push_back(*text);
   for (auto& text : after_findings(e, index)) advice.findings.push_back(std::move(text));
   advice.conclusion = conclude(s);
+  if (billed && cheapest_for_linux(e, index)) advice.conclusion = of_the_order_alone(std::move(advice.conclusion));
   if (auto const text = bill_conclusion(e, index)) advice.conclusion += " " + *text;
   advice.would_change = overturned_by(s, lead, billed);
   auto const told = std::ranges::any_of(s.orders, [](Verdict const* v) { return v->verdict != Finding::cannot_tell; });

@@ -4,9 +4,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <chrono>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "cli/text.hpp"
 #include "kernels/kernel.hpp"
@@ -30,6 +32,19 @@ std::string slug(std::string const& name) {
 
 std::string model_slug(Machine const& machine) {
   return slug(machine.model.empty() ? machine.architecture : machine.model);
+}
+
+/// The load average of a minute remembers what has ended, such as the build of this very program.
+bool others_run_now() {
+  constexpr int looks = 5;
+  int seen = 0;
+  for (int i = 0; i < looks; ++i) {
+    double average = 0;
+    int running = 0;
+    if (std::ifstream file("/proc/loadavg"); file >> average >> average >> average >> running) seen += running > 1;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  return seen > looks / 2;
 }
 
 }  // namespace
@@ -95,7 +110,7 @@ void say_load(Machine const& machine) {
   double load = 0;
   if (std::ifstream file("/proc/loadavg"); !(file >> load)) return;
   auto const cpus = static_cast<double>(std::max<std::size_t>(machine.allowed_cpus.size(), 1));
-  if (load > 0.5 * cpus)
+  if (load > 0.5 * cpus && others_run_now())
     say("folioscope: other programs keep this machine busy (load average {:.1f} on {:.0f} CPUs): figures will be "
         "rough; leave it alone meanwhile\n",
         load, cpus);

@@ -288,6 +288,18 @@ TEST(BillLines, AddUp) {
   }
 }
 
+TEST(BillLines, AKernelThatIsCheaperInAllIsAChangeWhereOrdersAreAlike) {
+  auto const conclusion = [](double zeroing) {
+    Campaign c = measured({.kernels = {"rep_stosb", "clzero"}, .orders = {"target_last"}}, "bill");
+    add_uses(c, uses(), [&](Cell const& cell, Use const&) {
+      return std::pair(cell.kernel == "clzero" ? 60e3 * zeroing : 60e3, 5e3);
+    });
+    return explain({&c, 1}).advice.at(0).conclusion;
+  };
+  EXPECT_TRUE(conclusion(0.5).starts_with("A change is justified, though not of the order: going")) << conclusion(0.5);
+  EXPECT_TRUE(conclusion(1.5).starts_with("No change is justified: going")) << conclusion(1.5);
+}
+
 TEST(BillLines, WhatClearsFastestLosesWhenAllIsUsed) {
   Campaign const c = billed();
   Explanation const e = explain({&c, 1});
