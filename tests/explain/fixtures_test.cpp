@@ -74,6 +74,13 @@ TEST(RealMechanisms, OfTheTurinGuest) {
   ASSERT_TRUE(e.model.all.model.median && e.model.where_order_matters.model.median);
   EXPECT_LE(*e.model.all.model.median, 0.05);
   EXPECT_LT(*e.model.where_order_matters.model.median, *e.model.where_order_matters.nearest.median);
+  EXPECT_LT(*e.model.all.model.median, *e.model.all.like_sequential.median);
+  EXPECT_LT(*e.model.all.model.median, *e.model.all.nearest.median);
+  for (FittedSetting const& s : e.model.settings) {
+    if (s.kernel != "rep_stosb" || s.backing.kind != BackingKind::thp || s.threads != 1) continue;
+    EXPECT_NEAR(s.fit.parameters[static_cast<std::size_t>(Physical::set_up)].value, 77, 8) << "ns a call of a page";
+    EXPECT_TRUE(s.fit.parameters[static_cast<std::size_t>(Physical::page_start)].none);
+  }
 }
 
 constexpr char const* quick = "amd-genoa-guest-quick.folioscope";

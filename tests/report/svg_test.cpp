@@ -7,6 +7,7 @@
 #include "report/report.hpp"
 #include "report/svg/panel.hpp"
 #include "report/svg/scale.hpp"
+#include "synthetic/mechanism_machines.hpp"
 
 namespace folioscope {
 namespace {
@@ -43,6 +44,33 @@ TEST(Svg, EveryElementIsClosed) {
     }
     EXPECT_TRUE(open.empty()) << svg.name;
   }
+}
+
+/// Panels side by side: none's title runs into the next.
+TEST(Svg, TitlesKeepToTheirPanels) {
+  std::vector<Campaign> const campaigns{synthetic::mechanism_campaign({})};
+  std::vector<ReportSource> const sources{{"mechanisms", 1}};
+  std::regex const title(
+      "<g transform=\"translate\\(([-0-9.]+),([-0-9.]+)\\)\"><text x=\"([-0-9.]+)\" y=\"-8\"[^>]*?( "
+      "textLength=\"([0-9]+)"
+      "[^>]*)?>([^<]*)<");
+  std::size_t condensed = 0, seen = 0;
+  for (auto const& svg : report(campaigns, sources, true).svgs) {
+    double end_before = 0;
+    std::string row;
+    for (std::sregex_iterator it(svg.text.begin(), svg.text.end(), title), end; it != end; ++it, ++seen) {
+      auto const& m = *it;
+      double const begin = std::stod(m[1]) + std::stod(m[3]);
+      if (m[2] == row) {
+        EXPECT_LE(end_before, begin) << svg.name << ": " << m[6];
+      }
+      row = m[2];
+      condensed += m[5].matched;
+      end_before = begin + (m[5].matched ? std::stod(m[5]) : svg::text_width(m[6].str(), 11) * 1.15);
+    }
+  }
+  EXPECT_GT(seen, 20u);
+  EXPECT_GT(condensed, 0u) << "a kernel with a fence a pass";
 }
 
 TEST(Svg, DrawsAMarkForEveryRow) {

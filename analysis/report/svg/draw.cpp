@@ -125,6 +125,23 @@ Theme of_page() {
   return t;
 }
 
+namespace svg {
+namespace {
+
+/// One that is wider than its panel begins over the axis' labels; what is wider than both is condensed.
+std::string panel_title(std::string const& title, Layout const& l, Theme const& t) {
+  double const wide = text_width(title, label_size) * bold, room = l.inner_width + 8;
+  double const over = std::clamp(wide - room, 0.0, l.left);
+  std::string const condensed =
+      wide > room + l.left ? fmt::format(" textLength=\"{:.0f}\" lengthAdjust=\"spacingAndGlyphs\"", room + l.left)
+                           : "";
+  return fmt::format("<text x=\"{:.1f}\" y=\"-8\" font-weight=\"600\" fill=\"{}\"{}>{}</text>", -over, t.text,
+                     condensed, escaped(title));
+}
+
+}  // namespace
+}  // namespace svg
+
 std::string draw_svg(Prepared const& f, Theme const& t, double width, bool with_title) {
   using namespace svg;
   if (!f.empty.empty() || f.figure->spec.is_null()) return {};
@@ -152,11 +169,7 @@ std::string draw_svg(Prepared const& f, Theme const& t, double width, bool with_
     std::size_t const row = i / l.columns;
     double const y = height + l.header + static_cast<double>(row) * tall;
     body += fmt::format("<g transform=\"translate({:.1f},{:.1f})\">", x, y);
-    if (!f.panels[i].empty()) {  // one that is wider than its panel begins over the axis' labels
-      double const over = std::clamp(text_width(f.panels[i], label_size) * bold - l.inner_width - 8, 0.0, l.left);
-      body += fmt::format("<text x=\"{:.1f}\" y=\"-8\" font-weight=\"600\" fill=\"{}\">{}</text>", -over, t.text,
-                          escaped(f.panels[i]));
-    }
+    if (!f.panels[i].empty()) body += panel_title(f.panels[i], l, t);
     if (auto const* c = chart.channel("x"); c && c->has_axis) body += x_axis(scales, *c, l, t);
     if (auto const* c = chart.channel("y"); c && c->has_axis) body += y_axis(scales, *c, l, t);
     body += marks_of(chart, scales, f, f.panels[i], {l.inner_width, l.inner_height}, t) + "</g>\n";
