@@ -39,8 +39,7 @@ std::string parameter_words(FittedParameter const& p) {
     char const* unit;
   } shown[physicals] = {{1024, " ns/KiB"}, {1024, " ns/KiB"}, {1.0 / 1048576, " MiB"},
                         {1, " ns"},        {1, " ns"},        {1.0 / 1024, " KiB"},
-                        {1, ""},           {1, " ns"},        {1, " ns"},
-                        {1, " ns"}};
+                        {1, ""},           {1, " ns"},        {1, " ns"}};
   auto const& [times, unit] = shown[static_cast<std::size_t>(p.which)];
   std::string text = figure(p.value * times);
   if (p.ci) text += fmt::format(" ({} to {})", figure(p.ci->low * times), figure(p.ci->high * times));
@@ -52,11 +51,10 @@ char const* said(Physical which) {
                                             "write-back beyond the cache",
                                             "last-level cache share",
                                             "a page of run-up",
-                                            "more of that beyond the cache",
+                                            "more for a start beyond the cache",
                                             "run-up",
                                             "streams followed",
                                             "a call",
-                                            "the set-up of a long call",
                                             "a fence"};
   return words[static_cast<std::size_t>(which)];
 }

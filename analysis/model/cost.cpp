@@ -23,8 +23,7 @@ std::array<PhysicalName, physicals> const& physical_names() {
        "that price's increase where lines are written back meanwhile"},
       {Physical::run_up, "run_up", "bytes", "until a stretch that started anew streams"},
       {Physical::streams, "streams", "streams", "streams by turns that the machine follows"},
-      {Physical::call, "call", "ns/call", "a call of the kernel"},
-      {Physical::set_up, "set_up", "ns/call", "more for a call of a base page or more"},
+      {Physical::call, "call", "ns/call", "a call of the kernel, of a base page or more"},
       {Physical::fence, "fence", "ns/fence", "a fence after a call"},
   }};
   return names;
@@ -41,20 +40,17 @@ PassShape shape_of(PlannedCell const& planned, Bytes base_page, Bytes folio) {
   double const folios = extent > 0 ? shape.bytes / extent : 0;
   std::unordered_map<std::uint64_t, std::uint32_t> ended_at;  // by address, the stretch that ended there
   std::map<std::pair<std::uint64_t, std::int64_t>, double> kinds;
-  double calls = 0, long_calls = 0;
+  double calls = 0;
   std::uint32_t index = 0;
   for (Stretch const& s : planned.visits) {
     auto const before = ended_at.find(s.offset.value);
     std::int64_t const others = before == ended_at.end() ? -1 : std::int64_t{index} - before->second - 1;
     kinds[{s.length.value, others}] += folios;
     ended_at[s.offset.value + s.length.value] = index++;
-    std::uint64_t const call = std::max<std::uint64_t>(1, c.call.value), whole = s.length.value / call;
-    std::uint64_t const rest = s.length.value % call;
-    calls += static_cast<double>(whole + (rest > 0));
-    long_calls += static_cast<double>((call >= base_page.value ? whole : 0) + (rest >= base_page.value));
+    std::uint64_t const call = std::max<std::uint64_t>(1, c.call.value);
+    calls += std::ceil(static_cast<double>(s.length.value) / static_cast<double>(call));
   }
   shape.calls = calls * folios;
-  shape.long_calls = long_calls * folios;
   shape.fences = c.fence == Fence::call ? shape.calls : 0;
   for (auto const& [kind, count] : kinds)
     shape.stretches.push_back({static_cast<double>(kind.first),
@@ -74,8 +70,7 @@ double cost(PassShape const& shape, PhysicalValues const& v) {
   double ns = shape.bytes * at(v, Physical::stream);
   double const spilled = std::max(0.0, 1 - at(v, Physical::llc_share) / std::max(1.0, shape.footprint));
   ns += shape.bytes * spilled * at(v, Physical::write_back);
-  ns += shape.calls * at(v, Physical::call) + shape.long_calls * at(v, Physical::set_up) +
-        shape.fences * at(v, Physical::fence);
+  ns += shape.calls * at(v, Physical::call) + shape.fences * at(v, Physical::fence);
   double const start = at(v, Physical::page_start) + spilled * at(v, Physical::spilled_start);
   for (StretchKind const& k : shape.stretches) {
     double const lost = k.others ? lost_share(*k.others, at(v, Physical::streams)) : 1;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a pass costs by a few physical quantities. A stretch streams at a price per byte. Where a stretch starts anew,
 // its first bytes cost more, page by page, until it has run up; where it goes on from where an earlier stretch ended,
-// that is spared as long as few other streams came between. Calls and fences cost a fixed time each; a call of a base
-// page or more may cost another, where the instruction prepares for a long one. What no longer fits the last-level
-// cache's share must be written back while clearing, and a start may cost more then.
+// that is spared as long as few other streams came between. Calls, of a base page or more, and fences cost a
+// fixed time each. What no longer fits the last-level cache's share must be written back while clearing, and a start
+// may cost more then.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -16,8 +16,8 @@
 
 namespace folioscope {
 
-enum class Physical { stream, write_back, llc_share, page_start, spilled_start, run_up, streams, call, set_up, fence };
-inline constexpr std::size_t physicals = 10;
+enum class Physical { stream, write_back, llc_share, page_start, spilled_start, run_up, streams, call, fence };
+inline constexpr std::size_t physicals = 9;
 
 struct PhysicalName {
   Physical which;
@@ -28,7 +28,7 @@ std::array<PhysicalName, physicals> const& physical_names();
 bool is_price(Physical which);
 
 /// By Physical, in ns and bytes: stream and write_back per byte, page_start and spilled_start per base page, run_up and
-/// llc_share in bytes, streams as a number, call, set_up and fence per call.
+/// llc_share in bytes, streams as a number, call and fence per call.
 using PhysicalValues = std::array<double, physicals>;
 
 /// Stretches of one length that begin alike.
@@ -43,7 +43,7 @@ struct PassShape {
   double bytes = 0;      ///< of one thread's pass
   double footprint = 0;  ///< bytes
   double base_page = 4096;
-  double calls = 0, long_calls = 0, fences = 0;  ///< long: of a base page or more
+  double calls = 0, fences = 0;
   std::vector<StretchKind> stretches;
 };
 PassShape shape_of(PlannedCell const& planned, Bytes base_page, Bytes folio);

@@ -24,12 +24,11 @@ constexpr double slack = 4;      ///< a parameter that the data leave free stays
 
 /// Which quantities some point varies with.
 std::vector<Physical> free_parameters(std::span<FitPoint const> points) {
-  std::set<double> footprints, calls_a_byte, long_calls_a_byte;
+  std::set<double> footprints, calls_a_byte;
   bool fences = false, resumed = false;
   for (FitPoint const& p : points) {
     footprints.insert(p.shape.footprint);
     calls_a_byte.insert(p.shape.calls / p.shape.bytes);
-    if (p.shape.long_calls > 0) long_calls_a_byte.insert(p.shape.long_calls / p.shape.bytes);
     fences = fences || p.shape.fences > 0;
     for (StretchKind const& k : p.shape.stretches)
       resumed = resumed || (k.others && *k.others > 0 && k.count > 0.02 * p.shape.bytes / k.length);
@@ -39,7 +38,6 @@ std::vector<Physical> free_parameters(std::span<FitPoint const> points) {
   if (footprints.size() > 2) free.push_back(Physical::llc_share);
   if (resumed) free.push_back(Physical::streams);
   if (calls_a_byte.size() > 2) free.push_back(Physical::call);
-  if (long_calls_a_byte.size() > 1) free.push_back(Physical::set_up);
   if (fences) free.push_back(Physical::fence);
   std::ranges::sort(free);
   return free;
@@ -57,7 +55,7 @@ PhysicalValues first_guess(FitRequest const& r) {
     }
   }
   double const start = std::max((worst - best) * pages, best * pages * 0.05);
-  return {best, best * 0.1, r.llc_bytes, start, start * 0.1, 4 * pages, 8, 1, 1, 100};
+  return {best, best * 0.1, r.llc_bytes, start, start * 0.1, 4 * pages, 8, 1, 100};
 }
 
 /// Residuals of weighted log times, and the slack that keeps free parameters near their start.
@@ -184,7 +182,7 @@ void describe_uncertainty(Fit& out, Residuals& residuals, VectorXd const& x, dou
 double footprint_of(FitPoint const& p) { return p.shape.footprint; }
 
 constexpr std::array prices_that_may_be_none{Physical::write_back, Physical::page_start, Physical::spilled_start,
-                                             Physical::call,       Physical::set_up,     Physical::fence};
+                                             Physical::call, Physical::fence};
 
 bool contains(auto const& list, Physical p) { return std::ranges::find(list, p) != std::ranges::end(list); }
 
@@ -225,27 +223,38 @@ std::unique_ptr<Attempt> best_attempt(FitRequest const& request, PhysicalValues 
   return best;
 }
 
-/// The fit without the price that is missed least, and without what only that price needs; null where every price is
-/// missed. Schwarz (1978): a parameter is worth the logarithm of the number of points.
-std::unique_ptr<Attempt> without_one(Attempt const& full, double scale) {
-  auto const& which = full.residuals.which;
+/// The fit without these prices, and without what only they need; null where it has none of them, or would have what
+/// makes no sense alone: what is beyond the cache costs its own streaming before it makes starts dearer.
+std::unique_ptr<Attempt> without(Attempt const& full, std::span<Physical const> prices) {
+  std::vector<Physical> rest = full.residuals.which;
+  PhysicalValues start = full.residuals.prices(full.x);
+  for (Physical price : prices) {
+    if (std::erase(rest, price) == 0) return nullptr;
+    start[static_cast<std::size_t>(price)] = 0;
+  }
+  if (!contains(rest, Physical::page_start) && !contains(rest, Physical::spilled_start))
+    std::erase_if(rest, [](Physical p) { return p == Physical::run_up || p == Physical::streams; });
+  if (!contains(rest, Physical::write_back)) {
+    if (contains(rest, Physical::spilled_start)) return nullptr;
+    std::erase(rest, Physical::llc_share);
+  }
+  return attempt(full.residuals.request, start, rest);
+}
+
+/// Without what is missed least; null where everything is missed. Schwarz (1978): a parameter is worth the logarithm of
+/// the number of points.
+std::unique_ptr<Attempt> simplified(Attempt const& full, double scale) {
+  std::vector<std::vector<Physical>> candidates{{Physical::page_start, Physical::spilled_start}};
+  for (Physical price : prices_that_may_be_none) candidates.push_back({price});
   double const worth = std::log(static_cast<double>(full.residuals.request.points.size()));
+  double const parameters = static_cast<double>(full.residuals.which.size());
   std::unique_ptr<Attempt> best;
   double least = 0;
-  for (Physical price : prices_that_may_be_none) {
-    // What is beyond the cache costs its own streaming before it makes starts dearer.
-    bool const needed = price == Physical::write_back && contains(which, Physical::spilled_start);
-    if (!contains(which, price) || needed) continue;
-    std::vector<Physical> rest = which;
-    std::erase(rest, price);
-    if (!contains(rest, Physical::page_start) && !contains(rest, Physical::spilled_start))
-      std::erase_if(rest, [](Physical p) { return p == Physical::run_up || p == Physical::streams; });
-    if (!contains(rest, Physical::write_back)) std::erase(rest, Physical::llc_share);
-    PhysicalValues start = full.residuals.prices(full.x);
-    start[static_cast<std::size_t>(price)] = 0;
-    auto simpler = attempt(full.residuals.request, start, rest);
-    double const worse =
-        misfit(*simpler, scale) - misfit(full, scale) - worth * static_cast<double>(which.size() - rest.size());
+  for (auto const& prices : candidates) {
+    auto simpler = without(full, prices);
+    if (!simpler) continue;
+    double const fewer = parameters - static_cast<double>(simpler->residuals.which.size());
+    double const worse = misfit(*simpler, scale) - misfit(full, scale) - worth * fewer;
     if (worse < least) {
       least = worse;
       best = std::move(simpler);
@@ -278,7 +287,7 @@ std::optional<Fit> fit(FitRequest const& request) {
   auto best = best_attempt(request, start, free);
   double const scale = best->residuals.scale;
   std::vector<Physical> none;
-  while (auto simpler = without_one(*best, scale)) {
+  while (auto simpler = simplified(*best, scale)) {
     for (Physical p : best->residuals.which)
       if (!contains(simpler->residuals.which, p)) none.push_back(p);
     best = std::move(simpler);

@@ -19,7 +19,7 @@ bool belongs(Campaign const& campaign, Cell const& c) {
   if (k && (k->store == StoreKind::none || k->kind != KernelKind::clear || k->direction == Direction::down))
     return false;
   return c.state == State::cold && c.prefetch.value == 0 && c.footprint >= campaign.plan.folio &&
-         (!c.run || *c.run >= campaign.plan.base_page);
+         c.call >= campaign.plan.base_page && (!c.run || *c.run >= campaign.plan.base_page);
 }
 
 using SettingKey = std::tuple<std::string, Backing, std::uint32_t>;

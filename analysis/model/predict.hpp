@@ -14,7 +14,8 @@
 
 namespace folioscope {
 
-/// One fit: cold cells of one kernel, backing and number of threads, of whole folios in runs of base pages and more.
+/// One fit: cold cells of one kernel, backing and number of threads, of whole folios in runs and calls of base
+/// pages and more: shorter calls are done another way by some instructions, and Linux makes none.
 struct FittedSetting {
   std::size_t campaign = 0;
   std::string kernel;

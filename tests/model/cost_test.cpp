@@ -51,16 +51,6 @@ TEST(Shape, DescendingRunsAllStartAnew) {
   EXPECT_EQ(s.calls, 512);
 }
 
-TEST(Shape, LongCallsAreOfABasePageOrMore) {
-  EXPECT_EQ(shape("reverse", 16384).long_calls, 512);
-  EXPECT_EQ(shape("sequential", 0, 1024).long_calls, 0);
-  EXPECT_EQ(shape("reverse", 16384, 2097152).long_calls, 128) << "a call ends with its stretch";
-  EXPECT_EQ(shape("reverse", 16384, 12288).calls, 256);
-  EXPECT_EQ(shape("reverse", 16384, 12288).long_calls, 256) << "12 and 4 KiB";
-  EXPECT_EQ(shape("reverse", 16384, 10240).long_calls, 256);
-  EXPECT_EQ(shape("reverse", 4096, 3072).long_calls, 0);
-}
-
 TEST(Shape, StreamsByTurnsGoOnWithTheOthersBetween) {
   auto const s = shape("streams@4", 4096);
   EXPECT_EQ(count(s, std::nullopt), 4);
@@ -90,10 +80,6 @@ TEST(Cost, PricesWhatItSays) {
   EXPECT_NEAR(cost(shape("sequential", 0, 4096, 4), v), (0.03 * 8 + 0.01 * 4) * 1048576 + 4 * 400, 1e-6);
   v[static_cast<std::size_t>(Physical::call)] = 10;
   EXPECT_NEAR(cost(shape("sequential", 0, 1024), v) - cost(shape("sequential", 0, 4096), v), 10 * (2048 - 512), 1e-6);
-  v[static_cast<std::size_t>(Physical::set_up)] = 70;
-  EXPECT_NEAR(cost(shape("sequential", 0, 4096), v) - cost(shape("sequential", 0, 16384), v), 80 * (512 - 128), 1e-6);
-  EXPECT_NEAR(cost(shape("sequential", 0, 4096), v) - cost(shape("sequential", 0, 1024), v), 80 * 512 - 10 * 2048,
-              1e-6);
   double const before = cost(shape("reverse", 4096, 4096, 4), v), fits = cost(shape("reverse", 4096), v);
   v[static_cast<std::size_t>(Physical::spilled_start)] = 30;
   EXPECT_NEAR(cost(shape("reverse", 4096, 4096, 4), v) - before, 4 * 512 * 30 * 0.5, 1e-6) << "half is beyond";
