@@ -84,10 +84,18 @@ std::vector<std::string> overturned_by(Scene const& s, Verdict const* lead, bool
   std::vector<std::string> list;
   if (lead && lead->estimate.ci) {
     double const edge = 1 + lead->delta;
-    list.push_back(fmt::format("another run that finds {} times or {} for going {} (now {}, {} placements)",
-                               figure(edge), lead->estimate.ratio < 1 ? "more" : "less",
-                               how_it_goes(s.campaign, s.cell(*lead)), with_interval(lead->estimate),
-                               lead->estimate.n));
+    std::string const found = lead->verdict == Finding::no_difference
+                                  ? fmt::format("less than {} or more than {} times", figure(1 / edge), figure(edge))
+                                  : fmt::format("{} times or {}", figure(lead->estimate.ratio < 1 ? 1 / edge : edge),
+                                                lead->estimate.ratio < 1 ? "more" : "less");
+    if (lead->verdict == Finding::cannot_tell)
+      list.push_back(fmt::format("a longer run, which tells what going {} costs (now {}, {} placements)",
+                                 how_it_goes(s.campaign, s.cell(*lead)), with_interval(lead->estimate),
+                                 lead->estimate.n));
+    else
+      list.push_back(fmt::format("another run that finds {} for going {} (now {}, {} placements)", found,
+                                 how_it_goes(s.campaign, s.cell(*lead)), with_interval(lead->estimate),
+                                 lead->estimate.n));
   }
   list.push_back("a patched Linux that disagrees: this is user space, without cond_resched() and page faults");
   if (auto const hypervisor = s.campaign.facts.value(fact::hypervisor).as_string())

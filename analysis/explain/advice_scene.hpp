@@ -20,6 +20,10 @@ struct Scene {
 
   Cell const& cell(Verdict const& v) const { return campaign.cells[v.cell]; }
   std::string order(Verdict const& v) const { return parse_order(cell(v).order).value_or(OrderName{}).base; }
+  /// Of neighbourhood_last: base pages on either side of the target, Linux's two where no number stands.
+  std::uint64_t radius(Verdict const& v) const {
+    return parse_order(cell(v).order).value_or(OrderName{}).parameter.value_or(2);
+  }
 };
 std::optional<Scene> scene_of(Explanation const& explanation, std::size_t campaign);
 

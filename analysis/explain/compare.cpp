@@ -55,8 +55,7 @@ double noise_of(Gathered const& g, Stratum const& stratum) {
 }
 
 std::string instance_of(CapsuleContent const& file) {
-  return file.campaigns.empty() ? std::string()
-                                : file.campaigns.front().facts.value(fact::instance_key).as_string().value_or("");
+  return file.campaigns.empty() ? std::string() : machine_of(file.campaigns.front().facts).value_or("");
 }
 
 ComparedFile describe_file(CapsuleContent const& file, std::string const& base_instance) {

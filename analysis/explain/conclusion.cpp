@@ -29,7 +29,8 @@ std::vector<Verdict const*> generation(Scene const& s, LinuxOrder order) {
     bool const base_runs = s.cell(*v).run == s.campaign.base_page && s.cell(*v).prefetch.value == 0;
     if (!base_runs) continue;
     if (order == LinuxOrder::target_last && (name == "target_last" || name == "reverse")) found.push_back(v);
-    if (order == LinuxOrder::neighbourhood_last && name == "neighbourhood_last") found.push_back(v);
+    bool const its_radius = s.radius(*v) == 2;  // others are what it could do
+    if (order == LinuxOrder::neighbourhood_last && name == "neighbourhood_last" && its_radius) found.push_back(v);
   }
   std::ranges::stable_sort(found,
                            [](Verdict const* a, Verdict const* b) { return a->estimate.ratio > b->estimate.ratio; });
@@ -50,6 +51,17 @@ Verdict const* larger_calls(Scene const& s) {
   return best;
 }
 
+/// No difference above the largest of their limits.
+std::string none_of(std::vector<Verdict const*> const& old) {
+  double const delta = (*std::ranges::max_element(old, {}, &Verdict::delta))->delta;
+  return fmt::format("going target last or backwards makes no difference above {} on this machine", percent(delta));
+}
+
+std::string open_words(Scene const& s, Verdict const& v) {
+  return fmt::format("Whether it matters to go {} cannot be told ({})", how_it_goes(s.campaign, s.cell(v)),
+                     v.estimate.n > 0 ? with_interval(v.estimate) : v.why);
+}
+
 std::string about_target_last(Scene const& s, std::optional<LinuxOrder> running, std::string const& release) {
   auto const old = generation(s, LinuxOrder::target_last);
   if (any(old, Finding::slower)) {
@@ -68,26 +80,20 @@ std::string about_target_last(Scene const& s, std::optional<LinuxOrder> running,
   }
   if (any(old, Finding::faster))
     return "No change to ascending order is justified: target last is the faster one on this machine.";
-  if (any(old, Finding::no_difference)) {
-    std::string const none =
-        fmt::format("going target last or backwards makes no difference above {} on this machine",
-                    percent((*std::ranges::find(old, Finding::no_difference, &Verdict::verdict))->delta));
-    Verdict const* const calls = larger_calls(s);
-    bool const by_page = running == LinuxOrder::target_last || running == LinuxOrder::sequential;
-    if (!calls || !by_page) return "No change is justified: " + none + ".";
-    return fmt::format(
-        "A change is justified, though not of the order: {}, but {} clears page by page, and {} in calls of {} takes "
-        "{} "
-        "times as long (the clear alone).",
-        none, release, printable(s.reference.kernel), format_bytes(s.cell(*calls).call),
-        with_interval(calls->estimate));
-  }
-  std::string open = cannot_tell(*old.front());
+  // One way of going that is told from nothing says nothing of the others: all must be.
+  auto const open = std::ranges::find(old, Finding::cannot_tell, &Verdict::verdict);
   Verdict const* const calls = larger_calls(s);
-  if (!calls || running == LinuxOrder::neighbourhood_last) return open;
-  return open +
-         fmt::format(" Whatever the order, {} in calls of {} takes {} times as long as page by page (the clear alone).",
-                     printable(s.reference.kernel), format_bytes(s.cell(*calls).call), with_interval(calls->estimate));
+  bool const by_page = running == LinuxOrder::target_last || running == LinuxOrder::sequential;
+  if (calls && by_page) {
+    std::string const gain = fmt::format(
+        "{} clears page by page, and {} in calls of {} takes {} times as long (the clear alone; Linux v7.0 "
+        "hands over ranges)",
+        release, printable(s.reference.kernel), format_bytes(s.cell(*calls).call), with_interval(calls->estimate));
+    std::string const change = "A change is justified, though not of the order: ";
+    return open == old.end() ? fmt::format("{}{}, but {}.", change, none_of(old), gain)
+                             : fmt::format("{}{}. {}.", change, gain, open_words(s, **open));
+  }
+  return open == old.end() ? "No change is justified: " + none_of(old) + "." : cannot_tell(**open);
 }
 
 /// The order whose verdict is certain and farthest from sequential.

@@ -137,7 +137,6 @@ std::optional<Cell> CellFinder::cell_of(CellSelector const& s, std::string& why)
   if (c.order != "sequential") c.run = size_of(word("run", "page"), page, extent);
   c.call = size_of(word("call", "page"), page, extent).value_or(page);
   if (c.run && !s.factors.contains("call")) c.call = std::min(c.call, *c.run);
-  if (c.run && word("call", "") == "stretch") c.call = *c.run;
   c.prefetch = size_of(word("prefetch", "0"), page, extent).value_or(Bytes(0));
   std::string const threads = word("threads", "1");
   if (threads == "all") {
@@ -184,6 +183,11 @@ std::optional<std::uint32_t> CellFinder::find(CellSelector const& s, std::string
   auto c = cell_of(s, why);
   if (!c) return std::nullopt;
   if (auto const at = find(*c)) return at;
+  if (auto const it = s.factors.find("call"); c->run && it != s.factors.end() && it->second == "stretch") {
+    // Where no runs merge to longer stretches, the longest call is a run.
+    c->call = *c->run;
+    if (auto const at = find(*c)) return at;
+  }
   if (!s.factors.contains("call") && c->run) {
     // Where some runs happen to merge, their calls may be as long as a base page.
     Cell longer = *c;

@@ -29,7 +29,7 @@ std::vector<Beside> speakers(std::span<Campaign const> campaigns, std::span<Runs
     Campaign const& c = campaigns[i];
     if (c.plan.cells.empty() || c.facts.value(fact::emulator).as_string() || c.plan.options.contains("prefetchers_off"))
       continue;
-    out.push_back({i, c, runs[i], CellFinder(c), c.facts.value(fact::instance_key).as_string().value_or("")});
+    out.push_back({i, c, runs[i], CellFinder(c), machine_of(c.facts).value_or("")});
   }
   return out;
 }

@@ -95,6 +95,26 @@ Hypothesis hypothesis_of(Json const& entry, std::string const& file) {
   return h;
 }
 
+bool is_number(std::string_view text) {
+  return !text.empty() && text.size() < 10 && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// What a selector's factor may be: words that stand for something on each machine, or what a cell may have.
+bool is_value(std::string_view key, std::string_view value) {
+  auto const one_of = [&](std::initializer_list<std::string_view> words) {
+    return std::ranges::find(words, value) != words.end();
+  };
+  if (key == "state") return parse_state(value).has_value();
+  if (key == "backing") return parse_backing(value).has_value();
+  if (key == "fence") return parse_fence(value).has_value();
+  if (key == "threads") return value == "all" || value == "1";
+  if (key == "target") return is_number(value) || value == "N/4";
+  if (key == "footprint") return is_number(value) || parse_bytes(value).has_value();
+  if (key == "run" || key == "call") return one_of({"page", "stretch", "folio"}) || parse_bytes(value).has_value();
+  if (key == "prefetch") return one_of({"any", "page", "0"}) || parse_bytes(value).has_value();
+  return true;
+}
+
 }  // namespace
 
 CellSelector parse_selector(std::string_view text, std::string_view where) {
@@ -116,6 +136,9 @@ CellSelector parse_selector(std::string_view text, std::string_view where) {
         !out.factors.emplace(key, word.substr(equals + 1)).second)
       throw Error(fmt::format("'{}' names no factor once", word), std::string(where),
                   "write the order, then factors such as run=64K");
+    if (std::string const& value = out.factors[key]; !is_value(key, value))
+      throw Error(fmt::format("'{}' is no {}", value, key), std::string(where),
+                  "write it as `folioscope sweep --help` names levels; of threads 1 or all");
   }
   if (out.order.empty()) throw Error("a cell without its order", std::string(where), "begin with the order's name");
   return out;

@@ -89,10 +89,10 @@ std::optional<ReplicaRatio> predicted_in(Campaign const& campaign, Runs const& r
 
 std::optional<ReplicaRatio> predict(std::span<Campaign const> campaigns, std::span<Runs const> runs, std::size_t own,
                                     Cell const& path, std::string const& order, std::uint64_t target) {
-  auto const instance = campaigns[own].facts.value(fact::instance_key).as_string();
+  auto const instance = machine_of(campaigns[own].facts);
   for (std::size_t i = 0; i < campaigns.size(); ++i) {
     if (campaigns[i].header.kind != "sweep" || !instance) continue;
-    if (campaigns[i].facts.value(fact::instance_key).as_string() != instance) continue;
+    if (machine_of(campaigns[i].facts) != instance) continue;
     if (auto p = predicted_in(campaigns[i], runs[i], path, order, target)) {
       p->by = "sweep of " + printable(campaigns[i].header.started, 10);
       return p;

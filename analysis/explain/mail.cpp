@@ -272,7 +272,7 @@ std::string to_mail(Explanation const& e) {
   std::set<std::string> told;
   for (std::size_t const i : reading_order(e)) {
     if (!e.campaigns[i].prefetchers_off.empty()) continue;  // said below
-    auto const instance = e.campaigns[i].facts.value(fact::instance_key).as_string();
+    auto const instance = machine_of(e.campaigns[i].facts);
     if (instance && !told.insert(*instance).second) continue;  // a mail is about the newest
     if (!out.empty()) out += "\n" + std::string(mail_width, '-') + "\n\n";
     out += campaign_mail(e, i);

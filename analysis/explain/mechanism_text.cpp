@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <utility>
 
 #include "explain/layout.hpp"
 
@@ -41,12 +42,16 @@ std::string titles(MachineMechanisms const& machine, MechanismStatus status) {
 
 }  // namespace
 
-std::string finding_words(ContrastFinding const& f) {
+std::string interval_words(ContrastFinding const& f) {
   Estimate e;
   e.ratio = f.value;
   e.ci = f.ci;
   e.n = f.n;
-  return fmt::format("{}, {} [{}]", f.what, with_interval(e), f.predicted);
+  return with_interval(e);
+}
+
+std::string finding_words(ContrastFinding const& f) {
+  return fmt::format("{}, {} [{}]", f.what, interval_words(f), f.predicted);
 }
 
 ContrastFinding const* most_telling_finding(Mechanism const& m) {
@@ -56,7 +61,9 @@ ContrastFinding const* most_telling_finding(Mechanism const& m) {
   ContrastFinding const* best = nullptr;
   auto const strength = [](ContrastFinding const& f) { return std::fabs(std::log(std::max(f.value, 1e-9))); };
   for (ContrastFinding const& f : m.findings)
-    if (f.outcome == wanted && (!best || strength(f) > strength(*best))) best = &f;
+    if (f.outcome == wanted &&
+        (!best || std::pair(!f.optional, strength(f)) > std::pair(!best->optional, strength(*best))))
+      best = &f;
   return best;
 }
 
@@ -72,8 +79,11 @@ std::vector<std::string> mechanism_sentences(Explanation const& e, std::size_t c
       if (!brief || status == MechanismStatus::supported)
         out.push_back(fmt::format("{}: {}{}", to_string(status), m.title, f ? ": " + finding_words(*f) : ""));
       else
-        together += fmt::format("{}{}{}", together.empty() ? "" : ", ", in_a_sentence(m.title),
-                                f ? fmt::format(" {} [{}]", figure(f->value), f->predicted) : "");
+        together += fmt::format(
+            "{}{}{}", together.empty() ? "" : ", ", in_a_sentence(m.title),
+            f ? fmt::format(" {} [{}]", status == MechanismStatus::inconclusive ? interval_words(*f) : figure(f->value),
+                            f->predicted)
+              : "");
     }
     if (!together.empty()) out.push_back(to_string(status) + ": " + together);
   }

@@ -152,7 +152,7 @@ std::vector<MachineMechanisms> mechanisms(std::span<Campaign const> campaigns, s
   for (std::size_t i = 0; i < campaigns.size(); ++i) {
     Campaign const& c = campaigns[i];
     if (c.header.kind == "linux" || c.plan.cells.empty() || c.facts.value(fact::emulator).as_string()) continue;
-    instances[c.facts.value(fact::instance_key).as_string().value_or("")].push_back(i);
+    instances[machine_of(c.facts).value_or("")].push_back(i);
   }
   std::vector<MachineMechanisms> out;
   auto const all = hypotheses();
@@ -160,8 +160,7 @@ std::vector<MachineMechanisms> mechanisms(std::span<Campaign const> campaigns, s
     Witnesses witnesses;
     for (std::size_t i : indices) witnesses.sweeps.emplace_back(campaigns[i], runs[i], i);
     for (LinuxRatio const& r : linux_ratios)
-      if (campaigns[r.campaign].facts.value(fact::instance_key).as_string().value_or("") == instance)
-        witnesses.linux_ratios.push_back(r);
+      if (machine_of(campaigns[r.campaign].facts).value_or("") == instance) witnesses.linux_ratios.push_back(r);
     MachineMechanisms machine{instance, indices, {}};
     for (Hypothesis const& h : all) machine.mechanisms.push_back(mechanism_of(h, witnesses));
     out.push_back(std::move(machine));

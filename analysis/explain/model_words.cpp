@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "explain/advice.hpp"
 #include "explain/layout.hpp"
@@ -127,35 +128,49 @@ Json where_order_matters_json(Explanation const& e) {
                        {"nearest_fitted_order", summary_json(m.nearest)}});
 }
 
-std::vector<std::string> prediction_sentences(Explanation const& e) {
-  ModelErrors const& all = e.model.all;
-  if (!all.model.median) return {};
+namespace {
+
+std::string errors_sentence(ModelErrors const& all, ModelErrors const& some) {
   auto const both = [](ErrorSummary const& s) {
-    return s.median ? fmt::format("{} ({})", percent(*s.median), percent(*s.p90)) : std::string("not known");
+    return s.median ? fmt::format("{} ({})", percent(*s.median), percent(*s.p90)) : std::string("what is not known");
   };
   std::string text = fmt::format(
       "Predicting {} cells of orders that no fit saw errs by {} (median, 90th percentile); measuring again differs by "
-      "{}, "
-      "all like sequential errs by {}, the nearest fitted order by {}.",
+      "{}, all like sequential errs by {}, the nearest fitted order by {}.",
       all.model.cells, both(all.model), both(all.repeat), both(all.like_sequential), both(all.nearest));
-  ModelErrors const& some = e.model.where_order_matters;
   if (some.model.median)
     text += fmt::format(" Where order matters by over 10 % ({} cells): {}, {}, {}, {}.", some.model.cells,
                         both(some.model), both(some.repeat), both(some.like_sequential), both(some.nearest));
+  return text;
+}
+
+}  // namespace
+
+std::string worth_words(ModelErrors const& all, ModelErrors const& some) {
   double const limit = std::max(median_limit, repeats_limit * all.repeat.median.value_or(0));
-  bool const near = *all.model.median <= limit;
-  std::vector<std::string> out{std::move(text)};
-  if (!near)
-    out.push_back(fmt::format("That is more than {}: do not lean on its predictions.", percent(limit)));
-  else if (beats_both(all))
-    return out;
-  else if (as_good_as_measuring(all) && beats_both(some))
-    out.push_back(
-        "Where the order hardly matters, taking every order for sequential errs as little as measuring again does; "
-        "where "
-        "it matters the model beats both baselines.");
-  else
-    out.push_back("It does not beat both baselines: do not lean on its predictions.");
+  if (*all.model.median > limit)
+    return fmt::format("That is more than {}: do not lean on its predictions.", percent(limit));
+  if (beats_both(all)) return {};
+  if (as_good_as_measuring(all) && (!some.model.median || beats_both(some)))
+    return some.model.median
+               ? "Where the order hardly matters, a baseline errs as little as measuring again does; where "
+                 "it matters the model beats both."
+               : "The order hardly matters: there is nothing to beat the baselines by.";
+  return "It does not beat both baselines: do not lean on its predictions.";
+}
+
+std::vector<std::string> prediction_sentences(Explanation const& e) {
+  std::map<std::string, std::vector<Prediction>> machines;  // in the order of their names, each with its own errors
+  for (Prediction const& p : e.model.predictions)
+    if (p.held_out) machines[machine_of(e.campaigns[p.campaign].facts).value_or("")].push_back(p);
+  std::vector<std::string> out;
+  for (auto const& [machine, predictions] : machines) {
+    ModelErrors const all = errors_of(predictions, false), some = errors_of(predictions, true);
+    if (!all.model.median) continue;
+    out.push_back((machines.size() > 1 ? machine_words(e.campaigns[predictions.front().campaign]) + ": " : "") +
+                  errors_sentence(all, some));
+    if (auto text = worth_words(all, some); !text.empty()) out.push_back(std::move(text));
+  }
   return out;
 }
 
@@ -181,6 +196,8 @@ std::string parameter_sentence(Explanation const& e, std::size_t campaign) {
   }
   std::string out = fmt::format("Fitted for {} on {}{}: {}.", printable(best->kernel), to_string(best->backing),
                                 best->threads > 1 ? fmt::format(" x{}", best->threads) : "", text);
+  if (std::isfinite(best->fit.condition) && best->fit.condition > 1e6)
+    out += " The fit is ill conditioned: some of these could be traded for others.";
   if (!none.empty()) out += fmt::format(" Too little to be seen: {}.", none);
   if (!open.empty()) out += fmt::format(" Not determined by these cells: {}.", open);
   for (auto const& [a, b] : best->fit.inseparable)

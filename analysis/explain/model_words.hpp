@@ -19,7 +19,10 @@ Json baseline_errors_json(Explanation const& explanation);
 Json where_order_matters_json(Explanation const& explanation);
 
 /// How well it predicts, for the file as a whole; empty without hold-outs.
+/// For each machine that has some; else Explanation::untested says why.
 std::vector<std::string> prediction_sentences(Explanation const& explanation);
+/// What errors over all hold-out cells, and over those where order matters, are worth; empty: nothing to warn of.
+std::string worth_words(ModelErrors const& all, ModelErrors const& some);
 /// The parameters of the campaign's most prominent setting; empty where nothing was fitted.
 std::string parameter_sentence(Explanation const& explanation, std::size_t campaign);
 

@@ -9,6 +9,7 @@
 #include "explain/lines.hpp"
 #include "explain/observed.hpp"
 #include "explain/recommend_inside.hpp"
+#include "stats/comparisons.hpp"
 
 namespace folioscope {
 namespace {
@@ -55,7 +56,10 @@ void add_linux(Recommendation& r, Ground const& g, std::optional<std::uint32_t> 
   if (!gains || !current) return;
   Cell const& now = g.c().cells[*current];
   std::vector<std::string> changes;
-  if (now.order != g.advice().order && !(ascending && g.running == LinuxOrder::neighbourhood_last))
+  auto const reference = g.finder.reference(*current);
+  Estimate const order_costs = reference ? estimate(g.runs.log_ratios(*current, *reference)) : Estimate{};
+  bool const order_matters = order_costs.ci && order_costs.ci->low > 1.02;
+  if (now.order != g.advice().order && order_matters && !(ascending && g.running == LinuxOrder::neighbourhood_last))
     changes.push_back("the order in folio_zero_user()");
   if (now.kernel != *g.advice().kernel)
     changes.push_back(fmt::format("clear_page() from {} to {}", printable(now.kernel), printable(*g.advice().kernel)));
@@ -102,12 +106,29 @@ void add_today(Recommendation& r, Ground const& g) {
   }
 }
 
+/// Of the largest calls over as much memory as a batch has: what a folio takes alone need not hold beyond the caches.
+std::optional<std::uint32_t> batch_cell(Ground const& g) {
+  std::optional<std::uint32_t> best;
+  Cell const main = *g.finder.main();
+  auto const rank = [&](Cell const& c) { return std::pair(c.call.value, ~c.footprint.value); };
+  for (std::uint32_t i = 0; i < g.c().cells.size(); ++i) {
+    Cell const& c = g.c().cells[i];
+    bool const alike = is_reference(c) && c.kernel == main.kernel && c.state == main.state && c.threads == 1 &&
+                       c.backing == main.backing && c.prefetch.value == 0;
+    if (alike && c.footprint >= largest_batch && g.c().times[i] && (!best || rank(c) > rank(g.c().cells[*best])))
+      best = i;
+  }
+  return best;
+}
+
 void add_batches(Recommendation& r, Ground const& g) {
   auto const cell = first_of(g, {"sequential call=stretch", "sequential"});
   if (!cell || !g.c().times[*cell]) return;
-  double const ns_per_byte = g.c().times[*cell]->value / static_cast<double>(g.c().cells[*cell].footprint.value);
-  r.folio_stretch = Nanoseconds(ns_per_byte * static_cast<double>(g.c().folio.value));
-  r.batch_stretch = Nanoseconds(ns_per_byte * static_cast<double>(largest_batch.value));
+  auto const ns_per_byte = [&](std::uint32_t i) {
+    return g.c().times[i]->value / static_cast<double>(g.c().cells[i].footprint.value);
+  };
+  r.folio_stretch = Nanoseconds(ns_per_byte(*cell) * static_cast<double>(g.c().folio.value));
+  r.batch_stretch = Nanoseconds(ns_per_byte(batch_cell(g).value_or(*cell)) * static_cast<double>(largest_batch.value));
 }
 
 void add_user_only(Recommendation& r, Ground const& g) {
@@ -143,11 +164,11 @@ Ground ground_of(Explanation const& e, std::size_t i, Campaign const& campaign, 
 /// This campaign, or the newest of the same machine as it is, that has the use on its bill.
 std::optional<std::size_t> bill_beside(std::size_t own, Explanation const& e, std::span<Campaign const> campaigns) {
   if (!billed_cells(campaigns[own]).empty()) return own;
-  auto const machine = e.campaigns[own].facts.value(fact::instance_key).as_string();
+  auto const machine = machine_of(e.campaigns[own].facts);
   std::optional<std::size_t> found;
   for (std::size_t i = 0; machine && i < campaigns.size(); ++i) {
     ExplainedCampaign const& c = e.campaigns[i];
-    if (c.facts.value(fact::instance_key).as_string() == machine && !c.emulator && c.prefetchers_off.empty() &&
+    if (machine_of(c.facts) == machine && !c.emulator && c.prefetchers_off.empty() &&
         c.facts.value(fact::linux_release).as_string() ==
             e.campaigns[own].facts.value(fact::linux_release).as_string() &&
         !billed_cells(campaigns[i]).empty())

@@ -50,6 +50,14 @@ PatternAdvice from_clear(Ground const& g, std::string pattern, std::optional<std
   }
   Cell const& cell = g.c().cells[*best];
   p.gain = estimate(g.runs.log_ratios(*best, *current));
+  if (*best != *current && p.gain->n < 10) {
+    p.text = fmt::format(
+        "Cannot tell here, because what Linux does now and what would be advised were measured beside "
+        "each other in {} placements, and ten are needed.",
+        p.gain->n);
+    p.gain.reset();
+    return p;
+  }
   if (*best == *current || !surely_less(*p.gain)) {
     p.order = g.c().cells[*current].order;
     p.kernel = g.c().cells[*current].kernel;

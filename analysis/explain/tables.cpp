@@ -221,9 +221,7 @@ Sheet published_sheet(PublishedTable const&, PublishedGroup const& group, Bytes 
 std::vector<std::size_t> reading_order(Explanation const& e) {
   std::vector<std::size_t> order(e.campaigns.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  auto const machine = [&](std::size_t i) {
-    return e.campaigns[i].facts.value(fact::instance_key).as_string().value_or(fmt::format("#{}", i));
-  };
+  auto const machine = [&](std::size_t i) { return machine_of(e.campaigns[i].facts).value_or(fmt::format("#{}", i)); };
   std::map<std::string, std::size_t> first;
   for (std::size_t i : order) first.try_emplace(machine(i), i);
   std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {

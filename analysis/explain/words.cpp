@@ -86,7 +86,11 @@ std::string how_it_goes(ExplainedCampaign const& campaign, Cell const& c) {
   else if (order.base == "target_last")
     text = linux_order_words(c, "target last", "Linux v4.14 to v6.19's");
   else if (order.base == "neighbourhood_last")
-    text = linux_order_words(c, "neighbourhood last", "Linux v7.0's");
+    text = linux_order_words(c,
+                             order.parameter.value_or(2) == 2
+                                 ? "neighbourhood last"
+                                 : fmt::format("neighbourhood of {} last, not its 2", *order.parameter),
+                             "Linux v7.0's");
   else if (order.base == "far_ascending")
     text = linux_order_words(c, "far region ascending", "the October 2024 suggestion's");
   else if (order.base == "random")

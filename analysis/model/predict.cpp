@@ -97,20 +97,6 @@ ErrorSummary summary_of(std::vector<double> errors) {
   return s;
 }
 
-ModelErrors errors_of(std::vector<Prediction> const& predictions, bool only_where_order_matters) {
-  std::vector<double> model, repeat, sequential, nearest;
-  for (Prediction const& p : predictions) {
-    if (!p.held_out || !std::isfinite(p.predicted_ns / p.measured_ns)) continue;
-    if (only_where_order_matters && !(p.ratio && std::fabs(*p.ratio - 1) > order_matters)) continue;
-    model.push_back(std::fabs(p.predicted_ns / p.measured_ns - 1));
-    if (p.repeat) repeat.push_back(std::expm1(*p.repeat));
-    if (p.like_sequential) sequential.push_back(std::fabs(*p.like_sequential / p.measured_ns - 1));
-    if (p.nearest) nearest.push_back(std::fabs(*p.nearest / p.measured_ns - 1));
-  }
-  return {summary_of(std::move(model)), summary_of(std::move(repeat)), summary_of(std::move(sequential)),
-          summary_of(std::move(nearest))};
-}
-
 struct Cells {
   std::vector<std::uint32_t> fitted, held_out;
 };
@@ -166,6 +152,20 @@ void fit_campaign(Campaign const& campaign, Runs const& runs, std::size_t index,
 }
 
 }  // namespace
+
+ModelErrors errors_of(std::span<Prediction const> predictions, bool only_where_order_matters) {
+  std::vector<double> model, repeat, sequential, nearest;
+  for (Prediction const& p : predictions) {
+    if (!p.held_out || !std::isfinite(p.predicted_ns / p.measured_ns)) continue;
+    if (only_where_order_matters && !(p.ratio && std::fabs(*p.ratio - 1) > order_matters)) continue;
+    model.push_back(std::fabs(p.predicted_ns / p.measured_ns - 1));
+    if (p.repeat) repeat.push_back(std::expm1(*p.repeat));
+    if (p.like_sequential) sequential.push_back(std::fabs(*p.like_sequential / p.measured_ns - 1));
+    if (p.nearest) nearest.push_back(std::fabs(*p.nearest / p.measured_ns - 1));
+  }
+  return {summary_of(std::move(model)), summary_of(std::move(repeat)), summary_of(std::move(sequential)),
+          summary_of(std::move(nearest))};
+}
 
 bool is_held_out(Plan const& plan, Cell const& cell) {
   if (cell.order == "sequential") return false;

@@ -53,6 +53,8 @@ struct ModelReport {
   std::string why;                      ///< there is none
 };
 
+/// Over hold-out cells, of some machine's campaigns.
+ModelErrors errors_of(std::span<Prediction const> predictions, bool only_where_order_matters);
 /// Campaigns without an option hold_out use the kinds that systems adopt and files.
 ModelReport model_report(std::span<Campaign const> campaigns, std::span<Runs const> runs);
 bool is_held_out(Plan const& plan, Cell const& cell);

@@ -18,4 +18,10 @@ Json const& Facts::value(std::string_view key) const {
   return fact ? fact->value : null;
 }
 
+std::optional<std::string> machine_of(Facts const& facts) {
+  auto const instance = facts.value(fact::instance_key).as_string();
+  if (!instance) return std::nullopt;
+  return *instance + '/' + facts.value(fact::model_key).as_string().value_or("");
+}
+
 }  // namespace folioscope

@@ -2,6 +2,7 @@
 // Machine facts with provenance. A fact that is not known has a null value and says why in its note; it is never 0 or
 // -1. Two sources that disagree are two facts under one key, the trusted one first.
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,5 +55,8 @@ inline constexpr std::string_view cpus_allowed = "cpu.allowed";  // list text
 inline constexpr std::string_view cache_prefix =
     "cache.";  // cache.L1d.size_bytes, cache.L2.size_bytes, cache.L3.size_bytes, ...line_bytes, ...shared_cpus
 }  // namespace fact
+
+/// Instance and model together: clones of one image share their machine id. nullopt: the instance is unknown.
+std::optional<std::string> machine_of(Facts const& facts);
 
 }  // namespace folioscope

@@ -76,6 +76,26 @@ TEST(Explain, SaysThatCallsMatterWhereTheOrderDoesNot) {
   EXPECT_THAT(explained(r).advice.at(0).conclusion, HasSubstr("No change is justified")) << "it hands over ranges";
 }
 
+/// A radius that Linux does not have is no figure of Linux v7.0's order.
+TEST(Explain, LinuxsRadiusIsTwo) {
+  Request r = losing_machine();
+  r.plan = plan_of({.orders = {"target_last", "neighbourhood_last@2", "neighbourhood_last@32"}});
+  r.true_ns = by_order({{"neighbourhood_last@32", 1.6}, {"target_last", 2}});
+  Explanation const e = explained(r);
+  EXPECT_THAT(e.advice.at(0).conclusion, HasSubstr("Linux v7.0's order makes no difference"));
+  EXPECT_THAT(to_text(e), HasSubstr("neighbourhood of 32 last, not its 2"));
+}
+
+/// One of several ways told from nothing does not speak for the others.
+TEST(Explain, NoDifferenceIsSaidOfAllWaysOrOfNone) {
+  Campaign c = campaign(indifferent_machine());
+  for (Sample& s : c.samples)
+    if (c.plan.cells[s.cell].cell.order == "reverse")
+      s.wall = s.wall * (s.block % 2 ? 1.25 : 0.8) * (1 + 0.02 * static_cast<double>(s.block % 7));
+  Explanation const e = explain({&c, 1});
+  EXPECT_THAT(e.advice.at(0).conclusion, HasSubstr("Cannot tell on this machine"));
+}
+
 TEST(Explain, SaysThatTargetLastIsTheFasterWhereItIs) {
   Request r = losing_machine();
   r.true_ns = by_order({{"target_last", 0.8}, {"reverse", 0.8}});

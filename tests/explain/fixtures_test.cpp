@@ -7,6 +7,7 @@
 #include <map>
 
 #include "explain/explain.hpp"
+#include "explain/model_words.hpp"
 #include "record/capsule.hpp"
 
 namespace folioscope {
@@ -81,6 +82,20 @@ TEST(RealMechanisms, OfTheTurinGuest) {
     EXPECT_NEAR(s.fit.parameters[static_cast<std::size_t>(Physical::call)].value, 90, 8) << "ns a call of a page";
     EXPECT_TRUE(s.fit.parameters[static_cast<std::size_t>(Physical::page_start)].none);
   }
+}
+
+/// Both guests came from one image and share its machine id: they are two machines all the same.
+TEST(RealMechanisms, OfTwoMachinesThatShareAnId) {
+  std::vector<Campaign> campaigns;
+  for (char const* name : {"amd-genoa-guest-mechanism.folioscope", "amd-turin-guest-mechanism.folioscope"})
+    campaigns.push_back(Capsule::open(std::filesystem::path(FOLIOSCOPE_SOURCE_DIR) / "tests/fixtures" / name).load(1));
+  ASSERT_EQ(campaigns[0].facts.value(fact::instance_key).as_string(),
+            campaigns[1].facts.value(fact::instance_key).as_string());
+  Explanation const e = explain(campaigns);
+  EXPECT_EQ(e.mechanisms.size(), 2u);
+  std::size_t errors = 0;
+  for (std::string const& s : prediction_sentences(e)) errors += s.find(": Predicting 68 cells") != std::string::npos;
+  EXPECT_EQ(errors, 2u) << "each machine has its own";
 }
 
 constexpr char const* quick = "amd-genoa-guest-quick.folioscope";

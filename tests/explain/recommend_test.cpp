@@ -49,7 +49,7 @@ TEST(Recommend, ALosingOrderIsToBeChangedAndWorkedAround) {
   EXPECT_THAT(r.programs, Contains(AllOf(HasSubstr("last base page first"), HasSubstr("prefault"))));
   EXPECT_THAT(r.settings, Contains(HasSubstr("MADV_POPULATE_WRITE")));
   ASSERT_TRUE(r.batch_stretch && r.folio_stretch);
-  EXPECT_NEAR(r.batch_stretch->value / r.folio_stretch->value, 16, 1e-9);
+  EXPECT_NEAR(r.batch_stretch->value / r.folio_stretch->value, 16, 0.3);
   EXPECT_NEAR(r.folio_stretch->value, 57500, 3000);
   Json const json = to_json(e)["recommendation"];
   EXPECT_EQ(json["order"].as_string(), "sequential");
@@ -67,6 +67,34 @@ TEST(Recommend, NoChangeIsJustifiedWhereOrderDoesNotMatter) {
   EXPECT_FALSE(r.patch);
   EXPECT_TRUE(r.programs.empty());
   EXPECT_TRUE(to_json(e)["recommendation"]["patch"].is_null());
+}
+
+/// What Linux does now has no times beside what is advised: nothing is said to be no faster.
+TEST(Recommend, WhatWasNotMeasuredBesideIsNotTheFastest) {
+  Campaign c = mechanism_campaign(losing);
+  std::erase_if(c.samples, [&](Sample const& s) {
+    std::string const order = parse_order(c.plan.cells[s.cell].cell.order)->base;
+    return order == "target_last" || order == "reverse";
+  });
+  Explanation const e = recommended(c);
+  for (PatternAdvice const& p : e.recommendations.at(0).patterns) {
+    EXPECT_THAT(p.text, HasSubstr("Cannot tell here, because")) << p.pattern;
+    EXPECT_FALSE(p.gain) << p.pattern;
+  }
+}
+
+/// A page by page kernel is gained without the order: a patch names what it changes alone.
+TEST(Recommend, APatchLeavesAnOrderThatCostsNothing) {
+  Campaign const c = mechanism_campaign({.elided = 0.3});
+  Explanation const e = recommended(c);
+  Recommendation const& r = e.recommendations.at(0);
+  ASSERT_TRUE(r.patch);
+  EXPECT_THAT(*r.patch, Not(HasSubstr("the order")));
+  // A batch beyond the caches, not sixteen folios that fit them.
+  ASSERT_TRUE(r.folio_stretch && r.batch_stretch);
+  Campaign const spilling = mechanism_campaign({.spill_ns_per_kib = 30});
+  Recommendation const s = recommended(spilling).recommendations.at(0);
+  EXPECT_GT(*s.batch_stretch / *s.folio_stretch, 25);
 }
 
 TEST(Recommend, ANewerLinuxDoesItAlready) {
